@@ -1,0 +1,281 @@
+"""The agent loop: look at the history, do the next thing it calls for, repeat."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TypeVar
+
+from roo_code.builtin_tools.registry import create_registry
+from roo_code.client import RooClient
+from roo_code.errors import EmptyReply, MistakeLimitReached, ToolError, TurnLimitReached
+from roo_code.events import (
+    ApprovalDecided,
+    BaseEvent,
+    Event,
+    MessageAdded,
+    QuestionAnswered,
+    RunCompleted,
+    RunParked,
+    ToolFinished,
+    ToolStarted,
+    TurnStarted,
+)
+from roo_code.history import History, PendingCall, interrupted
+from roo_code.messages import Message, ToolResult, ToolUseContent, Usage
+from roo_code.policy.approval import ApproveAll, Approver, CallFacts, Verdict
+from roo_code.reply_view import ReplyView
+from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
+
+E = TypeVar("E", bound=BaseEvent)
+DEFAULT_SYSTEM_PROMPT = (
+    "You are Roo, a careful software engineer who works in the user's workspace with tools.\n"
+    "Look before you change anything; make the smallest change that does the whole job; run the "
+    "project's own tests or checks and read their output before you say that it works.\n"
+    "Paths are relative to the workspace. Independent calls may be made in one reply. A failed "
+    "call tells you why: correct it, do not repeat it.\n"
+    "When the task is done, call attempt_completion with the result; do not end with a question."
+)
+
+
+class Agent:
+    """Ask the model, run its tools, repeat. `ModeAgent` changes its answers, never the loop."""
+
+    def __init__(
+        self,
+        client: RooClient,
+        tools: Sequence[AnyTool] = (),
+        *,
+        system_prompt: str | None = None,
+        context: ToolContext | None = None,
+        approver: Approver | None = None,
+        history: History | None = None,
+        max_iterations: int | None = 10,
+        metadata: Mapping[str, str] | None = None,
+    ) -> None:
+        self.client = client
+        self.tools = create_registry(*tools)
+        self.context = context or ToolContext()
+        self.approver = approver or ApproveAll()
+        self.history = history or History()
+        self.max_iterations = max_iterations
+        self.consecutive_mistake_limit = 0
+        """Failed calls in a row after which the run ends; 0 is no limit."""
+        self.metadata = dict(metadata or {})
+        self._system_prompt = system_prompt
+
+    async def run(self, task: str) -> str:
+        """Run to the end and return the answer."""
+        answer = ""
+        async for event in self.iter(task):
+            if isinstance(event, RunCompleted):
+                answer = event.result
+        return answer
+
+    def run_sync(self, task: str) -> str:
+        return asyncio.run(self.run(task))
+
+    def add_tool(self, tool: AnyTool) -> None:
+        self.tools.register(tool)
+
+    async def iter(self, prompt: str | None = None) -> AsyncGenerator[Event]:
+        """The loop. Whoever drives the agent drives it through here.
+
+        It has no memory but the history, so starting, going on after an approval, after a
+        crash or after a new message are one path. What follows an event happens only when the
+        caller asks for the next one: a caller that stores events first has intent before effect.
+        """
+        if prompt is not None:
+            yield self._note(MessageAdded(message=Message.from_user(prompt)))
+        while True:
+            if self.history.pending:
+                async with aclosing(self._work_off(self.history.pending)) as events:
+                    async for event in events:
+                        yield event
+                if waiting := self.history.waiting_for:
+                    yield self._note(RunParked(waiting_for=waiting))
+                    return
+            elif (answer := self.history.final_answer) is not None:
+                yield self._note(RunCompleted(result=answer))
+                return
+            else:
+                async with aclosing(self._ask_model()) as events:
+                    async for event in events:
+                        yield event
+
+    async def _ask_model(self) -> AsyncGenerator[Event]:
+        self._check_limits()
+        yield self._note(TurnStarted(turn=self.history.turns + 1))
+        stream = self.client.create_message(
+            self.system_prompt(), self.history.messages, self.available_tools(), self.metadata
+        )
+        view = ReplyView()
+        try:
+            async for chunk in stream.stream():
+                for event in view.show(chunk):
+                    yield event
+            reply = self.client.priced(await stream.get_final_message())
+        finally:
+            await stream.aclose()
+        if not reply.content:
+            raise EmptyReply("The model's reply was empty.")
+        yield self._note(MessageAdded(message=self.history.with_fresh_ids(reply)))
+
+    def _check_limits(self) -> None:
+        if self.max_iterations is not None and self.history.turns >= self.max_iterations:
+            raise TurnLimitReached(self.max_iterations)
+        if 0 < self.consecutive_mistake_limit <= self.history.mistakes:
+            raise MistakeLimitReached(self.consecutive_mistake_limit)
+
+    async def _work_off(self, calls: dict[str, PendingCall]) -> AsyncGenerator[Event]:
+        """Authorise what is undecided, then perform all that stands before the first open ask."""
+        for pending in list(calls.values()):
+            if pending.decision is None and not pending.asked and not pending.result:
+                if verdict := await self.authorize(pending.call):
+                    yield self._note(verdict)
+        ready: list[PendingCall] = []
+        for pending in list(calls.values()):
+            if pending.waiting_for is not None:
+                break
+            if pending.result is None:
+                ready.append(pending)
+        for batch in self._batches(ready):
+            async with aclosing(self._perform(batch)) as events:
+                async for event in events:
+                    yield event
+
+    def _batches(self, ready: Iterable[PendingCall]) -> list[list[PendingCall]]:
+        """Neighbours that change nothing run side by side; anything else runs alone, in order."""
+        batches: list[list[PendingCall]] = []
+        side_by_side = False
+        for pending in ready:
+            repeatable = self._is_repeatable(pending.call)
+            if side_by_side and repeatable:
+                batches[-1].append(pending)
+            else:
+                batches.append([pending])
+            side_by_side = repeatable
+        return batches
+
+    async def _perform(self, batch: list[PendingCall]) -> AsyncGenerator[Event]:
+        running: list[ToolUseContent] = []
+        for pending in batch:
+            if settled := self._settle(pending):
+                yield self._note(ToolFinished(result=settled))
+            else:
+                repeatable = self._is_repeatable(pending.call)
+                yield self._note(ToolStarted(call=pending.call, repeatable=repeatable))
+                running.append(pending.call)
+        async with aclosing(self._run_together(running)) as events:
+            async for event in events:
+                yield self._note(event)
+
+    def _settle(self, pending: PendingCall) -> ToolResult | None:
+        """The result of a call that need not run: refused, answered by event, or cut short."""
+        call = pending.call
+        if pending.decision is not None and not pending.decision.approved:
+            return failed(call.id, _refusal(pending.decision))
+        if pending.answer is not None:
+            if isinstance(pending.answer, QuestionAnswered):
+                text = f"<user_message>\n{pending.answer.answer}\n</user_message>"
+                return ToolResult(tool_use_id=call.id, content=text, images=pending.answer.images)
+            return ToolResult(
+                tool_use_id=call.id,
+                content=pending.answer.result,
+                is_error=pending.answer.is_error,
+            )
+        if pending.started and not self._is_repeatable(call):
+            return interrupted(pending, "The program stopped before this call was done.")
+        return None
+
+    async def _run_together(self, calls: list[ToolUseContent]) -> AsyncGenerator[Event]:
+        """Run the calls at once; their events come out as they happen, one ending for each."""
+        queue: asyncio.Queue[tuple[bool, Event]] = asyncio.Queue()
+        jobs = [asyncio.create_task(self._run(call, queue)) for call in calls]
+        try:
+            open_calls = len(calls)
+            while open_calls:
+                ends, event = await queue.get()
+                open_calls -= ends
+                yield event
+        finally:
+            for job in jobs:
+                job.cancel()
+            await asyncio.gather(*jobs, return_exceptions=True)
+
+    async def _run(self, call: ToolUseContent, queue: asyncio.Queue[tuple[bool, Event]]) -> None:
+        def emit(event: Event) -> None:
+            queue.put_nowait((False, event))
+
+        context = replace(self.context, emit=emit, failed_calls=self._failed_calls())
+        try:
+            result = await self.tools.execute(call, context)
+        except Deferred as deferred:
+            queue.put_nowait((True, deferred.event))
+        else:
+            queue.put_nowait((True, ToolFinished(result=self._with_approval(call, result))))
+
+    def _with_approval(self, call: ToolUseContent, result: ToolResult) -> ToolResult:
+        """What the person said when approving is for the model to read."""
+        pending = self.history.pending.get(call.id)
+        decision = pending.decision if pending else None
+        if decision is None or decision.by != "user" or not decision.reason:
+            return result
+        note = f"The user approved this call and said: {decision.reason}\n\n"
+        return result.model_copy(update={"content": note + result.content})
+
+    def _failed_calls(self) -> tuple[str, ...]:
+        pending = self.history.pending.values()
+        return tuple(p.call.name for p in pending if p.result is not None and p.result.is_error)
+
+    def _is_repeatable(self, call: ToolUseContent) -> bool:
+        tool = self.tools.get(call.name)
+        return tool is None or tool.repeatable
+
+    def _note(self, event: E) -> E:
+        self.history.apply(event)  # pyright: ignore[reportArgumentType] - every event is an Event
+        return event
+
+    def _extract_tool_use(self, reply: Message) -> tuple[ToolUseContent, ...]:
+        """The calls of a reply, in order."""
+        return reply.tool_uses
+
+    def estimate(self) -> Usage:
+        """An upper guess of the next model call, for budgets to reserve."""
+        return self.client.estimate(self.system_prompt(), self.history.messages)
+
+    # What ModeAgent changes: these answers, never the loop.
+
+    def system_prompt(self) -> str:
+        if self._system_prompt is not None:
+            return self._system_prompt
+        return f"{DEFAULT_SYSTEM_PROMPT}\n\nWorkspace: {self.context.workspace.root}"
+
+    def available_tools(self) -> Sequence[AnyTool]:
+        return tuple(self.tools)
+
+    async def authorize(self, call: ToolUseContent) -> Verdict | None:
+        """Whether this call may run; None if there is nothing to decide."""
+        tool = self.tools.get(call.name)
+        if tool is None or not tool.needs_approval:
+            return None
+        try:
+            arguments = parse_input(tool, call.input)
+        except ToolError:
+            return None  # it will not run: the registry answers with what is wrong with it
+        facts = CallFacts(
+            call=call,
+            group=tool.group,
+            read_only=tool.repeatable,
+            paths=tool.paths(arguments),
+            command=getattr(arguments, "command", None),
+        )
+        return await self.approver.decide(facts)
+
+
+def _refusal(decision: ApprovalDecided) -> str:
+    who = "The user" if decision.by == "user" else "The approval policy"
+    why = f": {decision.reason}" if decision.reason else "."
+    return f"{who} refused this call{why}\nIt was not run. Do not try the same call again."

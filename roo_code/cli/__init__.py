@@ -1,0 +1,1 @@
+"""The `roo` command: it composes everything and translates between a terminal and tasks."""

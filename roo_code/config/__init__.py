@@ -1,0 +1,1 @@
+"""Settings: what the user chose, typed."""

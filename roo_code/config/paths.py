@@ -1,0 +1,15 @@
+"""Where everything of ours lives: below `ROO_HOME`, by default `~/.roo`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def roo_home() -> Path:
+    return Path(os.environ.get("ROO_HOME") or "~/.roo").expanduser().absolute()
+
+
+def state_folder() -> Path:
+    """The task store and what tasks leave behind."""
+    return roo_home() / "state"

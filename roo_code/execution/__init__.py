@@ -1,0 +1,1 @@
+"""Who drives tasks, and where."""

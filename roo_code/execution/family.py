@@ -1,0 +1,90 @@
+"""Parents and subtasks: what a task's pause or end means for the tasks around it.
+
+All of it follows from the store, with ids fixed beforehand, so it can be worked out again by
+whoever drives next: a process that dies in between loses nothing and repeats nothing.
+"""
+
+from __future__ import annotations
+
+from roo_code.commands import CancelTask, Command, ReportSubtask, StartTask
+from roo_code.events import (
+    Limits,
+    ParentCall,
+    RunCancelled,
+    RunCompleted,
+    RunEnded,
+    RunFailed,
+    SubtaskStarted,
+    TaskCreated,
+)
+from roo_code.errors import TaskNotFound
+from roo_code.task.store import ENDED, TaskQuery, TaskStore
+from roo_code.task.task import Task
+
+
+async def what_follows(store: TaskStore, task: Task) -> list[Command]:
+    """The commands to send now that this process has stopped driving the task."""
+    created = (await store.read(task.id, 0, 1))[0].event
+    assert isinstance(created, TaskCreated)
+    commands: list[Command] = [
+        await _start_or_report(store, task.id, created, subtask) for subtask in task.subtasks
+    ]
+    if isinstance(task.ended, RunCancelled):
+        children = await store.summaries(TaskQuery(parent=task.id, subtasks=True, limit=1000))
+        commands += [
+            CancelTask(
+                task_id=child.id,
+                command_id=f"cancel-{child.id}-{child.last_seq}",
+                reason="The task that started this one was cancelled.",
+            )
+            for child in children
+            if child.status not in ENDED
+        ]
+    if created.spec.parent is not None and task.ended is not None:
+        commands.append(_report(task.id, created.spec.parent, task.ended))
+    return commands
+
+
+async def _start_or_report(
+    store: TaskStore, parent_id: str, created: TaskCreated, subtask: SubtaskStarted
+) -> Command:
+    """Start the subtask, or say how it ended if it ran while nobody listened."""
+    parent = ParentCall(task_id=parent_id, tool_use_id=subtask.tool_use_id)
+    try:
+        summary = await store.summary(subtask.subtask_id)
+    except TaskNotFound:
+        summary = None
+    if summary is not None and summary.status in ENDED:
+        ended = (await store.tail(subtask.subtask_id, 1))[-1].event
+        if isinstance(ended, RunEnded):
+            return _report(subtask.subtask_id, parent, ended)
+    spec = created.spec.model_copy(
+        update={
+            "prompt": subtask.prompt,
+            "images": (),
+            "mode": subtask.mode,
+            "limits": Limits(),  # the parent's budget counts it in
+            "parent": parent,
+        }
+    )
+    return StartTask(task_id=subtask.subtask_id, spec=spec)
+
+
+def _report(
+    subtask_id: str, parent: ParentCall, ended: RunCompleted | RunFailed | RunCancelled
+) -> ReportSubtask:
+    match ended:
+        case RunCompleted(result=result):
+            text, is_error = f"Subtask {subtask_id} completed.\n\nResult:\n{result}", False
+        case RunFailed(error=error):
+            text, is_error = f"Subtask {subtask_id} failed: {error}", True
+        case RunCancelled(reason=reason):
+            text, is_error = f"Subtask {subtask_id} was cancelled. {reason}".strip(), True
+    return ReportSubtask(
+        task_id=parent.task_id,
+        command_id=f"report-{subtask_id}",
+        tool_use_id=parent.tool_use_id,
+        subtask_id=subtask_id,
+        result=text,
+        is_error=is_error,
+    )

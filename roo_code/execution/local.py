@@ -1,0 +1,135 @@
+"""LocalExecutor: drives tasks as asyncio tasks of this process."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from roo_code.commands import Command
+from roo_code.errors import LeaseLost
+from roo_code.execution.family import what_follows
+from roo_code.task.leases import LEASE_SECONDS, process_owner
+from roo_code.task.live import LiveRecords
+from roo_code.task.store import Lease, TaskQuery, TaskStatus, TaskStore
+from roo_code.task.task import CreateAgent, Task
+
+_POLL_SECONDS = 0.1
+_UNFINISHED: tuple[TaskStatus, ...] = ("created", "running")
+
+
+class LocalExecutor:
+    """One driver for each task with something to do; other processes are respected by lease."""
+
+    def __init__(
+        self,
+        store: TaskStore,
+        create_agent: CreateAgent,
+        live: LiveRecords,
+        *,
+        max_concurrent: int = 16,
+    ) -> None:
+        self._store = store
+        self._create_agent = create_agent
+        self._live = live
+        self._owner = process_owner()
+        self._slots = asyncio.Semaphore(max_concurrent)
+        self._drivers: dict[str, asyncio.Task[None]] = {}
+        self._tasks: dict[str, Task] = {}
+        self._again: set[str] = set()
+        self._attended: set[str] = set()
+
+    async def wake(self, task_id: str) -> None:
+        """There may be something to do for the task: drive it, unless another process does."""
+        self._again.add(task_id)
+        if task := self._tasks.get(task_id):
+            task.wake()
+        driver = self._drivers.get(task_id)
+        if driver is None or driver.done():
+            self._drivers[task_id] = asyncio.create_task(self._look_after(task_id))
+
+    async def attend(self, task_id: str) -> None:
+        """Stay with the task: while it is parked, and to take over if its driver dies."""
+        self._attended.add(task_id)
+        await self.wake(task_id)
+
+    def is_driving(self, task_id: str) -> bool:
+        return task_id in self._tasks
+
+    async def recover(self) -> None:
+        """Drive whatever was running when its process died; for a server's start."""
+        for status in _UNFINISHED:
+            query = TaskQuery(status=status, limit=1_000_000, subtasks=True)
+            for summary in await self._store.summaries(query):
+                await self.wake(summary.id)
+
+    def failure(self, task_id: str) -> BaseException | None:
+        """Why this process could not drive the task, if so; for whoever waits for it."""
+        driver = self._drivers.get(task_id)
+        if driver is None or not driver.done() or driver.cancelled():
+            return None
+        return driver.exception()
+
+    async def aclose(self) -> None:
+        """Stop driving at once. Tasks stay as their logs say, for another process to go on."""
+        drivers = list(self._drivers.values())
+        for driver in drivers:
+            driver.cancel()
+        await asyncio.gather(*drivers, return_exceptions=True)
+
+    async def _look_after(self, task_id: str) -> None:
+        more = True
+        while more:
+            self._again.discard(task_id)
+            lease = await self._store.acquire(task_id, self._owner)
+            if lease is None:
+                more = await self._may_take_over(task_id)
+            else:
+                left_waiting = await self._drive(lease)
+                more = await self._has_news(task_id, left_waiting)
+
+    async def _may_take_over(self, task_id: str) -> bool:
+        """Another process drives it. That one hears our commands too, but it may die."""
+        if task_id in self._attended or await self._store.inbox(task_id):
+            await asyncio.sleep(_POLL_SECONDS)
+            return True
+        return False
+
+    async def _has_news(self, task_id: str, left_waiting: set[str]) -> bool:
+        """Whether a command came that the last drive has not seen; an attended task waits for it."""
+        while True:
+            commands = await self._store.inbox(task_id)
+            if task_id in self._again or {c.command_id for c in commands} - left_waiting:
+                return True
+            if task_id not in self._attended:
+                return False
+            await asyncio.sleep(_POLL_SECONDS)
+
+    async def _drive(self, lease: Lease) -> set[str]:
+        task = Task(self._store, lease, self._create_agent, self._live.publish)
+        self._tasks[task.id] = task
+        renewing = asyncio.create_task(self._renew(lease))
+        try:
+            async with self._slots:
+                self._live.driven_here.add(task.id)
+                with suppress(LeaseLost):  # another process goes on with it
+                    await task.drive()
+        finally:
+            renewing.cancel()
+            del self._tasks[task.id]
+            self._live.driven_here.discard(task.id)
+            await asyncio.shield(self._store.release(lease))
+        for command in await what_follows(self._store, task):
+            await self._pass_on(command)
+        return task.left_waiting
+
+    async def _renew(self, lease: Lease) -> None:
+        while True:
+            await asyncio.sleep(LEASE_SECONDS / 3)
+            await self._store.renew(lease)
+
+    async def _pass_on(self, command: Command) -> None:
+        if command.type == "start_task":
+            await self._store.create(command.task_id, command.spec)
+        else:
+            await self._store.send(command)
+        await self.wake(command.task_id)

@@ -1,0 +1,202 @@
+"""The conversation as the model sees it, folded from events.
+
+Whatever the last event is, `messages` can be sent to any provider: roles in order, each tool
+call answered exactly once. What still has to be done stands in `pending`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from roo_code.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    Event,
+    MessageAdded,
+    QuestionAnswered,
+    QuestionAsked,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    SubtaskEnded,
+    SubtaskStarted,
+    TaskCreated,
+    ToolFinished,
+    ToolStarted,
+    TurnStarted,
+    Waiting,
+)
+from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent
+
+
+@dataclass
+class PendingCall:
+    """A call of the last reply and how far it has come."""
+
+    call: ToolUseContent
+    asked: bool = False
+    decision: ApprovalDecided | None = None
+    started: bool = False
+    deferred: QuestionAsked | SubtaskStarted | None = None
+    answer: QuestionAnswered | SubtaskEnded | None = None
+    result: ToolResult | None = None
+
+    @property
+    def waiting_for(self) -> Waiting | None:
+        """What only a command can bring, or None if the call can be worked on now."""
+        if self.result is not None:
+            return None
+        if self.deferred is not None and self.answer is None:
+            kind = "question" if isinstance(self.deferred, QuestionAsked) else "subtask"
+            return Waiting(kind=kind, tool_use_id=self.call.id)
+        if self.asked and self.decision is None:
+            return Waiting(kind="approval", tool_use_id=self.call.id)
+        return None
+
+
+class History:
+    def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.messages: list[Message] = []
+        self.pending: dict[str, PendingCall] = {}
+        self.turns = 0
+        """Model calls since the user last said something."""
+        self.mistakes = 0
+        """Failed tool calls since one succeeded."""
+        self.ended: RunCompleted | RunFailed | RunCancelled | None = None
+        self._used_ids: set[str] = set()
+        for event in events:
+            self.apply(event)
+
+    def apply(self, event: Event) -> None:
+        match event:
+            case TaskCreated(spec=spec):
+                self._add_user(Message.from_user(spec.prompt, spec.images))
+            case MessageAdded(message=message) if message.role == "user":
+                self.close("The user went on before this call was answered.")
+                self._add_user(message)
+                self.turns = self.mistakes = 0
+                self.ended = None
+            case MessageAdded(message=message):
+                self.messages.append(message)
+                self.pending = {call.id: PendingCall(call) for call in message.tool_uses}
+                self._used_ids.update(self.pending)
+            case TurnStarted():
+                self.turns += 1
+                self.ended = None
+            case ToolFinished(result=result):
+                self._finish(result)
+            case RunCompleted() | RunFailed() | RunCancelled():
+                self.ended = event
+            case _:
+                self._note_progress(event)
+
+    def _note_progress(self, event: Event) -> None:
+        match event:
+            case ApprovalRequested(call=call) if pending := self.pending.get(call.id):
+                pending.asked = True
+            case ApprovalDecided() if pending := self.pending.get(event.tool_use_id):
+                pending.decision = event
+            case ToolStarted(call=call) if pending := self.pending.get(call.id):
+                pending.started = True
+            case QuestionAsked() | SubtaskStarted():
+                if pending := self.pending.get(event.tool_use_id):
+                    pending.deferred = event
+            case QuestionAnswered() | SubtaskEnded():
+                if pending := self.pending.get(event.tool_use_id):
+                    pending.answer = event
+            case _:
+                pass
+
+    @property
+    def waiting_for(self) -> tuple[Waiting, ...]:
+        waits = (pending.waiting_for for pending in self.pending.values())
+        return tuple(wait for wait in waits if wait is not None)
+
+    @property
+    def final_answer(self) -> str | None:
+        """What the run came to, once nothing is left to do."""
+        if self.pending or not self.messages:
+            return None
+        last = self.messages[-1]
+        if last.role == "assistant":
+            return last.text
+        if isinstance(last.content[-1], ToolResult):
+            ends = [b for b in last.content if isinstance(b, ToolResult) and b.ends_run]
+            return ends[-1].content if ends else None
+        return None
+
+    def close(self, reason: str) -> None:
+        """Answer every open call, so that the conversation can go on without them."""
+        for pending in list(self.pending.values()):
+            if pending.result is None:
+                self._finish(interrupted(pending, reason))
+
+    def with_fresh_ids(self, reply: Message) -> Message:
+        """The reply with an id of its own for every call: some services repeat or omit them."""
+        seen: set[str] = set()
+        if all(
+            c.id and c.id not in self._used_ids and not _seen(c.id, seen) for c in reply.tool_uses
+        ):
+            return reply
+        taken = set(self._used_ids)
+        blocks: list[object] = []
+        for block in reply.content:
+            if isinstance(block, ToolUseContent):
+                block = block.model_copy(update={"id": _free_id(block.id or "call", taken)})
+                taken.add(block.id)
+            blocks.append(block)
+        return reply.model_copy(update={"content": tuple(blocks)})
+
+    def _add_user(self, message: Message) -> None:
+        if self.messages and self.messages[-1].role == "user":
+            merged = (*self.messages[-1].content, *message.content)
+            self.messages[-1] = Message(role="user", content=merged)
+        else:
+            self.messages.append(message)
+
+    def _finish(self, result: ToolResult) -> None:
+        pending = self.pending.get(result.tool_use_id)
+        if pending is None or pending.result is not None:
+            return
+        pending.result = result
+        self.mistakes = self.mistakes + 1 if result.is_error else 0
+        results = [p.result for p in self.pending.values()]
+        if all(result is not None for result in results):
+            self.messages.append(Message.from_tools(r for r in results if r is not None))
+            self.pending = {}
+
+
+def interrupted(pending: PendingCall, reason: str) -> ToolResult:
+    """The answer to a call that nobody saw the end of: never a guess, never a second run."""
+    if pending.started and pending.deferred is None:
+        text = (
+            f"{reason} The call was interrupted while it ran: it may have had none, some or all "
+            "of its effect. It was not repeated. Check the current state before you go on."
+        )
+    else:
+        text = f"{reason} The call was not run."
+    return ToolResult(tool_use_id=pending.call.id, content=text, is_error=True)
+
+
+def closed_messages(events: Iterable[Event]) -> list[Message]:
+    """The history of a log that may end anywhere, as a provider would accept it."""
+    history = History(events)
+    history.close("The task was interrupted.")
+    if history.messages and history.messages[0].role == "assistant":
+        history.messages.insert(0, Message(role="user", content=(TextContent(text="(no text)"),)))
+    return history.messages
+
+
+def _seen(id: str, seen: set[str]) -> bool:
+    found = id in seen
+    seen.add(id)
+    return found
+
+
+def _free_id(wanted: str, taken: set[str]) -> str:
+    number, candidate = 2, wanted
+    while candidate in taken:
+        candidate = f"{wanted}_{number}"
+        number += 1
+    return candidate

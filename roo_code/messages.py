@@ -1,0 +1,119 @@
+"""What is said between user, model and tools: plain values, compared by content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+
+class Value(BaseModel):
+    """Immutable. Unknown fields are ignored, so that old and newer logs still load."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        json_schema_serialization_defaults_required=True,
+        defer_build=True,  # a schema is built when a value of it is first needed: start-up time
+    )
+
+
+class TextContent(Value):
+    type: Literal["text"] = "text"
+    text: str
+
+
+class ImageContent(Value):
+    type: Literal["image"] = "image"
+    media_type: str
+    data: str
+    """Base64."""
+
+
+class ReasoningContent(Value):
+    """The model's thinking, kept apart from its answer."""
+
+    type: Literal["reasoning"] = "reasoning"
+    text: str = ""
+    signature: str | None = None
+    """What the service wants back with the text on the next turn, to believe that it is its own."""
+    redacted: str | None = None
+    """Thinking the service hands over only encrypted."""
+
+
+class ToolUseContent(Value):
+    """A call the model asks for."""
+
+    type: Literal["tool_use"] = "tool_use"
+    id: str
+    name: str
+    input: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    invalid_input: str | None = None
+    """The raw text, where what the model sent is not a JSON object; such a call is never run."""
+
+
+ToolUse: TypeAlias = ToolUseContent
+
+
+class ToolResult(Value):
+    """The answer to one call."""
+
+    type: Literal["tool_result"] = "tool_result"
+    tool_use_id: str
+    content: str
+    is_error: bool = False
+    images: tuple[ImageContent, ...] = ()
+    ends_run: bool = False
+    """Set by tools that finish the task, such as `attempt_completion`."""
+
+
+ContentBlock: TypeAlias = Annotated[
+    TextContent | ImageContent | ReasoningContent | ToolUseContent | ToolResult,
+    Field(discriminator="type"),
+]
+
+
+class Usage(Value):
+    """Tokens of one model call. `input_tokens` excludes what was read from or written to a cache."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    reasoning_tokens: int = 0
+    cost: float | None = None
+    """In US dollars; None where neither the service nor our price list knows."""
+
+    @property
+    def total_tokens(self) -> int:
+        return (
+            self.input_tokens
+            + self.output_tokens
+            + self.cache_read_tokens
+            + self.cache_write_tokens
+        )
+
+
+class Message(Value):
+    role: Literal["user", "assistant"]
+    content: tuple[ContentBlock, ...]
+    stop_reason: str | None = None
+    """Of an assistant's message: end_turn, tool_use, max_tokens, stop_sequence, refusal, …"""
+    usage: Usage | None = None
+    model: str | None = None
+
+    @classmethod
+    def from_user(cls, text: str, images: Iterable[ImageContent] = ()) -> Message:
+        return cls(role="user", content=(TextContent(text=text), *images))
+
+    @classmethod
+    def from_tools(cls, results: Iterable[ToolResult]) -> Message:
+        return cls(role="user", content=tuple(results))
+
+    @property
+    def text(self) -> str:
+        return "".join(block.text for block in self.content if isinstance(block, TextContent))
+
+    @property
+    def tool_uses(self) -> tuple[ToolUseContent, ...]:
+        return tuple(block for block in self.content if isinstance(block, ToolUseContent))

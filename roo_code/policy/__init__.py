@@ -1,0 +1,1 @@
+"""What may run without a person's word."""

@@ -1,0 +1,45 @@
+"""Approvers: who decides whether a call may run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from roo_code.events import ApprovalDecided, ApprovalRequested
+from roo_code.messages import ToolUseContent
+
+Verdict: TypeAlias = ApprovalDecided | ApprovalRequested
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallFacts:
+    """What an approver may know of a call; made from the tool and its parsed input."""
+
+    call: ToolUseContent
+    group: str
+    read_only: bool
+    paths: tuple[str, ...] = ()
+    """Files the call would touch, as the model wrote them."""
+    command: str | None = None
+    """The shell command it would run."""
+
+
+class Approver(Protocol):
+    async def decide(self, facts: CallFacts) -> Verdict:
+        """Yes or no now, or a request that a person answers later; the run parks on it."""
+        ...
+
+
+def allow(facts: CallFacts, reason: str) -> ApprovalDecided:
+    return ApprovalDecided(tool_use_id=facts.call.id, approved=True, by="policy", reason=reason)
+
+
+def refuse(facts: CallFacts, reason: str) -> ApprovalDecided:
+    return ApprovalDecided(tool_use_id=facts.call.id, approved=False, by="policy", reason=reason)
+
+
+class ApproveAll:
+    """For an agent used as a library, whose caller answers for it."""
+
+    async def decide(self, facts: CallFacts) -> Verdict:
+        return allow(facts, "everything is approved")

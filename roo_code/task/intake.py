@@ -1,0 +1,130 @@
+"""What a command becomes, given where the task stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from roo_code.commands import (
+    AnswerQuestion,
+    CancelTask,
+    Command,
+    ReportSubtask,
+    RespondToApproval,
+    ResumeTask,
+    SendMessage,
+    StartTask,
+)
+from roo_code.events import (
+    ApprovalDecided,
+    Event,
+    MessageAdded,
+    QuestionAnswered,
+    SpecChanged,
+    SubtaskEnded,
+    TaskSpec,
+)
+from roo_code.history import History
+from roo_code.messages import Message
+
+
+@dataclass
+class Intake:
+    """Commands sorted: those that are events now, those that change nothing, and the rest wait."""
+
+    accepted: list[tuple[Command, Event]] = field(default_factory=list[tuple[Command, Event]])
+    ignored: list[Command] = field(default_factory=list[Command])
+    cancel: CancelTask | None = None
+    resume: bool = False
+    spec: TaskSpec | None = None
+
+    @property
+    def changed(self) -> bool:
+        return any(not isinstance(event, SpecChanged) for _, event in self.accepted)
+
+    @property
+    def messages(self) -> list[tuple[Command, Event]]:
+        return [(c, event) for c, event in self.accepted if isinstance(event, MessageAdded)]
+
+
+def events_for(commands: Sequence[Command], history: History) -> Intake:
+    """Decide on each command in order; one that cannot be answered yet stays in the inbox."""
+    intake = Intake()
+    answered: set[str] = set()
+    for command in commands:
+        match command:
+            case CancelTask():
+                intake.cancel = intake.cancel or command
+            case ResumeTask():
+                intake.resume = True
+                _resume(command, intake)
+            case SendMessage():
+                _hear(command, history, intake, answered)
+            case RespondToApproval() | AnswerQuestion() | ReportSubtask():
+                _answer(command, history, intake, answered)
+            case StartTask():
+                intake.ignored.append(command)  # the log's first event says it all
+            case _:
+                assert_never(command)
+    return intake
+
+
+def _resume(command: ResumeTask, intake: Intake) -> None:
+    if command.spec is None:
+        intake.ignored.append(command)
+        return
+    intake.spec = command.spec.model_copy(update={"prompt": "", "images": ()})
+    intake.accepted.append((command, SpecChanged(spec=intake.spec)))
+
+
+def _hear(command: SendMessage, history: History, intake: Intake, answered: set[str]) -> None:
+    waiting = [w for w in history.waiting_for if w.tool_use_id not in answered]
+    question = next((w for w in waiting if w.kind == "question"), None)
+    if question is not None and history.ended is None:
+        answered.add(question.tool_use_id)
+        event: Event = QuestionAnswered(
+            tool_use_id=question.tool_use_id, answer=command.text, images=command.images
+        )
+        intake.accepted.append((command, event))
+    elif history.ended is not None or not history.pending:
+        event = MessageAdded(message=Message.from_user(command.text, command.images))
+        intake.accepted.append((command, event))
+
+
+def _answer(
+    command: RespondToApproval | AnswerQuestion | ReportSubtask,
+    history: History,
+    intake: Intake,
+    answered: set[str],
+) -> None:
+    pending = history.pending.get(command.tool_use_id)
+    waiting = pending.waiting_for if pending is not None else None
+    event: Event
+    match command:
+        case RespondToApproval():
+            kind = "approval"
+            event = ApprovalDecided(
+                tool_use_id=command.tool_use_id,
+                approved=command.approved,
+                by="user",
+                reason=command.feedback,
+            )
+        case AnswerQuestion():
+            kind = "question"
+            event = QuestionAnswered(
+                tool_use_id=command.tool_use_id, answer=command.answer, images=command.images
+            )
+        case ReportSubtask():
+            kind = "subtask"
+            event = SubtaskEnded(
+                tool_use_id=command.tool_use_id,
+                subtask_id=command.subtask_id,
+                result=command.result,
+                is_error=command.is_error,
+            )
+    if waiting is None or waiting.kind != kind or command.tool_use_id in answered:
+        intake.ignored.append(command)  # answered before, or not asked
+        return
+    answered.add(command.tool_use_id)
+    intake.accepted.append((command, event))

@@ -1,0 +1,124 @@
+"""The task store in one SQLite file, shared by any number of processes."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from roo_code.commands import Command
+from roo_code.errors import StoreError, TaskNotFound
+from roo_code.events import EventRecord, Limits, TaskSpec
+from roo_code.task import inbox, ledger, leases, rows
+from roo_code.task.schema import connect, unavailable
+from roo_code.task.store import Amount, Lease, TaskQuery, TaskSummary
+from roo_code.task.writer import BatchingWriter
+
+T = TypeVar("T")
+
+
+class SqliteTaskStore:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._writer = BatchingWriter(path)
+        self._reader = connect(path, write=False)
+        self._reading = threading.Lock()
+
+    async def create(self, task_id: str, spec: TaskSpec) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            rows.create(db, task_id, spec, time.time())
+
+        await self._writer.submit(work)
+
+    def append(
+        self, lease: Lease, records: Sequence[EventRecord], consumed: Sequence[str] = ()
+    ) -> asyncio.Future[None]:
+        def work(db: sqlite3.Connection) -> None:
+            leases.check(db, lease)
+            rows.append(db, lease.task_id, records)
+            inbox.consume(db, consumed)
+
+        return self._writer.submit(work)
+
+    async def read(self, task_id: str, after: int = 0, limit: int = 500) -> list[EventRecord]:
+        return await self._read(lambda db: rows.read(db, task_id, after, limit))
+
+    async def tail(self, task_id: str, limit: int) -> list[EventRecord]:
+        return await self._read(lambda db: rows.tail(db, task_id, limit))
+
+    async def summary(self, task_id: str) -> TaskSummary:
+        found = await self._read(lambda db: rows.summary(db, task_id))
+        if found is None:
+            raise TaskNotFound(task_id)
+        return found
+
+    async def summaries(self, query: TaskQuery) -> list[TaskSummary]:
+        return await self._read(lambda db: rows.summaries(db, query))
+
+    async def send(self, command: Command) -> None:
+        await self._writer.submit(lambda db: inbox.put(db, command, time.time()))
+
+    async def inbox(self, task_id: str) -> list[Command]:
+        return await self._read(lambda db: inbox.waiting(db, task_id))
+
+    async def acquire(self, task_id: str, owner: str) -> Lease | None:
+        return await self._writer.submit(lambda db: leases.acquire(db, task_id, owner, time.time()))
+
+    async def renew(self, lease: Lease) -> None:
+        await self._writer.submit(lambda db: leases.renew(db, lease, time.time()))
+
+    async def release(self, lease: Lease) -> None:
+        await self._writer.submit(lambda db: leases.release(db, lease))
+
+    async def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> int:
+        return await self._writer.submit(lambda db: ledger.reserve(db, task_id, ceiling, sure))
+
+    async def settle(self, reservation: int, used: Amount) -> None:
+        await self._writer.submit(lambda db: ledger.settle(db, reservation, used))
+
+    async def settle_abandoned(self, task_id: str) -> None:
+        await self._writer.submit(lambda db: ledger.settle_abandoned(db, task_id))
+
+    async def spend(self, task_id: str, used: Amount) -> None:
+        await self._writer.submit(lambda db: ledger.spend(db, task_id, used))
+
+    async def set_limits(self, task_id: str, limits: Limits) -> None:
+        await self._writer.submit(lambda db: ledger.set_limits(db, task_id, limits))
+
+    async def seconds_left(self, task_id: str) -> float | None:
+        return await self._read(lambda db: ledger.seconds_left(db, task_id))
+
+    async def change_mark(self) -> int:
+        with self._reading:
+            return self._reader.execute("PRAGMA data_version").fetchone()[0]
+
+    async def delete(self, task_id: str) -> None:
+        def work(db: sqlite3.Connection) -> None:
+            if leases.is_held(db, task_id, time.time()):
+                raise StoreError(
+                    f"Task {task_id!r} is running; cancel it first: roo tasks cancel {task_id}"
+                )
+            rows.delete(db, task_id)
+
+        await self._writer.submit(work)
+
+    async def aclose(self) -> None:
+        await self._writer.aclose()
+        with self._reading:
+            self._reader.close()
+
+    async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Reads leave the event loop free: a page of a long log takes a while to decode."""
+
+        def locked() -> T:
+            with self._reading:
+                try:
+                    return work(self._reader)
+                except sqlite3.Error as error:
+                    raise unavailable(error, self.path) from error
+
+        return await asyncio.to_thread(locked)

@@ -1,0 +1,130 @@
+"""What a task store must do. The log is the truth; all else here is an index of it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from roo_code.commands import Command
+from roo_code.events import EventRecord, Limits, TaskSpec
+from roo_code.messages import Value
+
+TaskStatus: TypeAlias = Literal["created", "running", "parked", "completed", "failed", "cancelled"]
+ENDED: frozenset[TaskStatus] = frozenset({"completed", "failed", "cancelled"})
+
+
+class TaskSummary(Value):
+    """A task as a list shows it."""
+
+    id: str
+    title: str
+    status: TaskStatus
+    workspace: str
+    mode: str
+    provider: str
+    model: str
+    parent_id: str | None
+    created_at: float
+    updated_at: float
+    last_seq: int
+    tokens_in: int
+    tokens_out: int
+    cost: float
+    turns: int
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The right to write a task's log. `token` grows with every holder: an old one is refused."""
+
+    task_id: str
+    owner: str
+    token: int
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What a model call uses of a budget."""
+
+    turns: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TaskQuery:
+    """Which tasks, newest first; `before` is the `updated_at` where the last page ended."""
+
+    workspace: str | None = None
+    status: TaskStatus | None = None
+    before: float | None = None
+    limit: int = 50
+    subtasks: bool = False
+    parent: str | None = None
+
+
+class TaskStore(Protocol):
+    async def create(self, task_id: str, spec: TaskSpec) -> None:
+        """Store a new task with its first event; the same again is harmless."""
+        ...
+
+    def append(
+        self, lease: Lease, records: Sequence[EventRecord], consumed: Sequence[str] = ()
+    ) -> asyncio.Future[None]:
+        """Queue records, and the commands they answer; the future is done when they are on disk.
+
+        Appends become durable in the order they were made.
+        """
+        ...
+
+    async def read(self, task_id: str, after: int = 0, limit: int = 500) -> list[EventRecord]: ...
+
+    async def tail(self, task_id: str, limit: int) -> list[EventRecord]: ...
+
+    async def summary(self, task_id: str) -> TaskSummary: ...
+
+    async def summaries(self, query: TaskQuery) -> list[TaskSummary]: ...
+
+    async def send(self, command: Command) -> None:
+        """Put a command into the task's inbox; the same again is harmless."""
+        ...
+
+    async def inbox(self, task_id: str) -> list[Command]: ...
+
+    async def acquire(self, task_id: str, owner: str) -> Lease | None:
+        """The lease, or None while a live process holds it."""
+        ...
+
+    async def renew(self, lease: Lease) -> None: ...
+
+    async def release(self, lease: Lease) -> None: ...
+
+    async def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> int:
+        """Set aside what a model call may use, here and in every task above, or refuse.
+
+        `sure` is what is counted as used if nobody ever settles it.
+        """
+        ...
+
+    async def settle(self, reservation: int, used: Amount) -> None: ...
+
+    async def settle_abandoned(self, task_id: str) -> None:
+        """Count what a driver that died had reserved."""
+        ...
+
+    async def spend(self, task_id: str, used: Amount) -> None: ...
+
+    async def set_limits(self, task_id: str, limits: Limits) -> None: ...
+
+    async def seconds_left(self, task_id: str) -> float | None: ...
+
+    async def change_mark(self) -> int:
+        """A number that changes when another process has written."""
+        ...
+
+    async def delete(self, task_id: str) -> None: ...
+
+    async def aclose(self) -> None: ...
