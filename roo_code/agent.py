@@ -132,9 +132,8 @@ class Agent:
     async def _work_off(self, calls: dict[str, PendingCall]) -> AsyncGenerator[Event]:
         """Authorise what is undecided, then perform all that stands before the first open ask."""
         for pending in list(calls.values()):
-            if pending.decision is None and not pending.asked and not pending.result:
-                if verdict := await self.authorize(pending.call):
-                    yield self._note(verdict)
+            if pending.is_undecided and (verdict := await self.authorize(pending.call)):
+                yield self._note(verdict)
         ready: list[PendingCall] = []
         for pending in list(calls.values()):
             if pending.waiting_for is not None:

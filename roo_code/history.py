@@ -27,7 +27,10 @@ from roo_code.events import (
     TurnStarted,
     Waiting,
 )
-from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent
+from roo_code.messages import Message, ToolResult, ToolUseContent
+
+_NOTHING_SAID = "(continue)"
+"""Stands in for a user's turn where a log has none, since no service takes two replies in a row."""
 
 
 @dataclass
@@ -41,6 +44,10 @@ class PendingCall:
     deferred: QuestionAsked | SubtaskStarted | None = None
     answer: QuestionAnswered | SubtaskEnded | None = None
     result: ToolResult | None = None
+
+    @property
+    def is_undecided(self) -> bool:
+        return not (self.decision or self.asked or self.started or self.result)
 
     @property
     def waiting_for(self) -> Waiting | None:
@@ -78,6 +85,9 @@ class History:
                 self.turns = self.mistakes = 0
                 self.ended = None
             case MessageAdded(message=message):
+                self.close("The model went on before this call was answered.")
+                if not self.messages or self.messages[-1].role == "assistant":
+                    self._add_user(Message.from_user(_NOTHING_SAID))
                 self.messages.append(message)
                 self.pending = {call.id: PendingCall(call) for call in message.tool_uses}
                 self._used_ids.update(self.pending)
@@ -183,8 +193,6 @@ def closed_messages(events: Iterable[Event]) -> list[Message]:
     """The history of a log that may end anywhere, as a provider would accept it."""
     history = History(events)
     history.close("The task was interrupted.")
-    if history.messages and history.messages[0].role == "assistant":
-        history.messages.insert(0, Message(role="user", content=(TextContent(text="(no text)"),)))
     return history.messages
 
 

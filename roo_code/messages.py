@@ -74,7 +74,7 @@ ContentBlock: TypeAlias = Annotated[
 
 
 class Usage(Value):
-    """Tokens of one model call. `input_tokens` excludes what was read from or written to a cache."""
+    """Tokens of one model call; `input_tokens` excludes what a cache read or wrote."""
 
     input_tokens: int = 0
     output_tokens: int = 0

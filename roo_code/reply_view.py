@@ -18,8 +18,11 @@ from roo_code.stream import BlockDelta, BlockStart, StreamChunk, StreamRetry
 
 
 class ReplyView:
-    """Chunks in, events out. After a retry, text that was shown already is held back as long as
-    the new attempt says the same; when it does not, watchers are told to start over."""
+    """Chunks in, events out.
+
+    After a retry, text that was shown already is held back as long as the new attempt says the
+    same; when it does not, watchers are told to start over.
+    """
 
     def __init__(self) -> None:
         self._calls: dict[int, ToolUseContent] = {}

@@ -7,6 +7,7 @@ whoever drives next: a process that dies in between loses nothing and repeats no
 from __future__ import annotations
 
 from roo_code.commands import CancelTask, Command, ReportSubtask, StartTask
+from roo_code.errors import TaskNotFound
 from roo_code.events import (
     Limits,
     ParentCall,
@@ -17,7 +18,6 @@ from roo_code.events import (
     SubtaskStarted,
     TaskCreated,
 )
-from roo_code.errors import TaskNotFound
 from roo_code.task.store import ENDED, TaskQuery, TaskStore
 from roo_code.task.task import Task
 

@@ -95,7 +95,7 @@ class LocalExecutor:
         return False
 
     async def _has_news(self, task_id: str, left_waiting: set[str]) -> bool:
-        """Whether a command came that the last drive has not seen; an attended task waits for it."""
+        """Whether a command came that the last drive did not see; an attended task waits for it."""
         while True:
             commands = await self._store.inbox(task_id)
             if task_id in self._again or {c.command_id for c in commands} - left_waiting:

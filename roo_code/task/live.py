@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from roo_code.events import EventRecord, ReasoningDelta, TextDelta, ToolOutput
@@ -13,8 +13,11 @@ _MOST_WAITING = 1000
 
 
 class Follower:
-    """What one follower has not taken yet. A slow one gets its deltas joined; one that falls far
-    behind loses them and reads the rest from the store."""
+    """What one follower has not taken yet.
+
+    A slow one gets its deltas joined; one that falls far behind loses them and reads the rest
+    from the store.
+    """
 
     def __init__(self) -> None:
         self._records: deque[EventRecord] = deque()
@@ -67,7 +70,7 @@ class LiveRecords:
             follower.put(record)
 
     @contextmanager
-    def follow(self, task_id: str) -> Iterator[Follower]:
+    def follow(self, task_id: str) -> Generator[Follower]:
         follower = Follower()
         self._followers[task_id].add(follower)
         try:

@@ -13,7 +13,7 @@ from typing import TypeVar
 from roo_code.commands import Command
 from roo_code.errors import StoreError, TaskNotFound
 from roo_code.events import EventRecord, Limits, TaskSpec
-from roo_code.task import inbox, ledger, leases, rows
+from roo_code.task import inbox, leases, ledger, rows
 from roo_code.task.schema import connect, unavailable
 from roo_code.task.store import Amount, Lease, TaskQuery, TaskSummary
 from roo_code.task.writer import BatchingWriter

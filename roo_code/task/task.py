@@ -121,7 +121,8 @@ class Task:
                 if isinstance(record.event, TaskCreated | SpecChanged):
                     spec = record.event.spec
             last = page[-1]
-        assert spec is not None and last is not None, "a log begins with task_created"
+        assert spec is not None, "a log begins with task_created"
+        assert last is not None
         return spec, last
 
     async def _take(self, log: EventLog) -> Intake:

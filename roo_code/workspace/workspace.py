@@ -11,19 +11,45 @@ from roo_code.errors import NotAllowed, ToolError
 
 @dataclass(frozen=True)
 class Workspace:
+    """The folder a task may work in. Links are followed before a path is judged."""
+
     root: Path
+    readable: tuple[Path, ...] = ()
+    """Folders elsewhere that may be read but not changed, such as a task's artifacts."""
 
     def resolve(self, path: str) -> Path:
-        """The real path of a file in the workspace, links followed, or an error the model reads."""
-        if "\0" in path:
-            raise ToolError(f"{path!r} is not a path: it holds a NUL character.")
-        resolved = Path(os.path.realpath(self.root / Path(path).expanduser()))
-        root = Path(os.path.realpath(self.root))
-        if resolved != root and not resolved.is_relative_to(root):
-            raise NotAllowed(f"{path!r} is outside the workspace {str(root)!r}.")
-        return resolved
+        """The real path of a file that may be read and changed, or an error the model reads."""
+        return self._resolve(path, (self.root,))
+
+    def resolve_readable(self, path: str) -> Path:
+        """The real path of a file that may be read."""
+        return self._resolve(path, (self.root, *self.readable))
+
+    def home_of(self, path: Path) -> Path:
+        """The real folder that a resolved path lies in, for opening it step by step from there."""
+        for root in map(_real, (self.root, *self.readable)):
+            if path.is_relative_to(root):
+                return root
+        raise NotAllowed(f"{str(path)!r} is outside the workspace {str(_real(self.root))!r}.")
 
     def relative(self, path: Path) -> str:
         """How the path is shown: relative to the workspace, with forward slashes."""
-        root = Path(os.path.realpath(self.root))
+        root = _real(self.root)
         return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+
+    def _resolve(self, path: str, roots: tuple[Path, ...]) -> Path:
+        if "\0" in path:
+            raise ToolError(f"{path!r} is not a path: it holds a NUL character.")
+        try:
+            os.fsencode(path)
+        except UnicodeEncodeError as error:
+            raise ToolError(f"{path!r} is not a path: it holds a broken character.") from error
+        written = Path(path).expanduser() if path == "~" or path.startswith("~/") else Path(path)
+        resolved = _real(self.root / written)
+        if any(resolved.is_relative_to(_real(root)) for root in roots):
+            return resolved
+        raise NotAllowed(f"{path!r} is outside the workspace {str(_real(self.root))!r}.")
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))

@@ -1,0 +1,163 @@
+"""What a command prints: its beginning and end in memory, all of it in a file if it is long."""
+
+from __future__ import annotations
+
+import codecs
+import threading
+from pathlib import Path
+from typing import BinaryIO
+
+from roo_code.builtin_tools.terminal_text import TerminalText
+
+LARGEST_ARTIFACT = 1 << 30
+"""Bytes; a command that prints without end must not fill the disk."""
+_LIVE_CHARACTERS = 16_000
+
+
+class CommandOutput:
+    """Fed by one thread, read by another."""
+
+    def __init__(self, artifact: Path | None, *, preview: int) -> None:
+        self.total = 0
+        """Bytes printed so far."""
+        self.saved = 0
+        """Bytes of them in the artifact."""
+        self.artifact = artifact
+        self._preview = preview
+        self._lock = threading.Lock()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._screen = TerminalText()
+        self._text = HeadAndTail(preview)
+        self._live = LiveText()
+        self._early: list[bytes] = []
+        self._file: BinaryIO | None = None
+        self._finished = False
+
+    def write(self, data: bytes) -> None:
+        with self._lock:
+            self.total += len(data)
+            self._save(data)
+            self._show(self._screen.feed(self._decoder.decode(data)))
+
+    def finish(self) -> None:
+        """No more output will come."""
+        with self._lock:
+            tail = self._screen.feed(self._decoder.decode(b"", final=True))
+            self._show(tail + self._screen.finish())
+            self._close_file()
+            self._finished = True
+
+    def persist(self) -> None:
+        """Put even short output into the artifact, for a command that goes on unobserved."""
+        with self._lock:
+            if not self._finished:
+                self._save(b"", at_once=True)
+
+    def take_live(self) -> str:
+        """What has been printed since the last time, for somebody who watches."""
+        with self._lock:
+            return self._live.take(self._screen.line)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the preview leaves nothing out."""
+        with self._lock:
+            return self._text.is_whole(self._screen.line)
+
+    def preview(self) -> str:
+        """All of the output, or its beginning and its end."""
+        with self._lock:
+            return self._text.with_rest(self._screen.line)
+
+    def _show(self, text: str) -> None:
+        self._text.add(text)
+        self._live.add(text)
+
+    def _save(self, data: bytes, *, at_once: bool = False) -> None:
+        if self._file is None and self.total <= self._preview and not at_once:
+            self._early.append(data)
+            return
+        if self.artifact is None:
+            return
+        try:
+            self._open_file()
+            if self._file is not None and (room := LARGEST_ARTIFACT - self.saved) > 0:
+                self.saved += self._file.write(data[:room])
+        except OSError:  # a full disk must not end the command; the result says what was kept
+            self._close_file()
+            self.artifact = self._file = None
+            self.saved = 0
+
+    def _open_file(self) -> None:
+        if self._file is not None or self.artifact is None:
+            return
+        self.artifact.parent.mkdir(parents=True, exist_ok=True)
+        # Without a buffer, so that a reader sees all that was printed.
+        self._file = self.artifact.open("xb", buffering=0)
+        self.saved += sum(self._file.write(data) for data in self._early)
+        self._early.clear()
+
+    def _close_file(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+
+class HeadAndTail:
+    """The first and the last characters of a text, half of `most` each."""
+
+    def __init__(self, most: int) -> None:
+        self._half = most // 2
+        self._head = ""
+        self._tail = ""
+        self._omitted = 0
+
+    def add(self, text: str) -> None:
+        room = self._half - len(self._head)
+        if room > 0:
+            self._head += text[:room]
+            text = text[room:]
+        self._tail += text
+        if len(self._tail) > 4 * self._half:
+            self._omitted += len(self._tail) - self._half
+            self._tail = self._tail[-self._half :]
+
+    def is_whole(self, rest: str) -> bool:
+        return not self._omitted and len(self._tail) + len(rest) <= self._half
+
+    def with_rest(self, rest: str) -> str:
+        tail = self._tail + rest
+        if self.is_whole(rest):
+            return self._head + tail
+        omitted = self._omitted + max(0, len(tail) - self._half)
+        return f"{self._head}\n[...{omitted} characters omitted...]\n{tail[-self._half :]}"
+
+
+class LiveText:
+    """Output for a watcher: only ever added to, and never more at once than can be shown."""
+
+    def __init__(self) -> None:
+        self._final = ""
+        self._skipped = 0
+        self._shown = ""
+        """What the watcher has already seen of the line that is not final."""
+
+    def add(self, text: str) -> None:
+        self._final += text
+        excess = len(self._final) - _LIVE_CHARACTERS
+        if excess > _LIVE_CHARACTERS:
+            self._final = self._final[excess:]
+            self._skipped += excess
+
+    def take(self, line: str) -> str:
+        if not self._final:
+            if not line.startswith(self._shown):
+                return ""  # a progress bar is being redrawn; its last state is shown when it ends
+            added, self._shown = line[len(self._shown) :], line
+            return added[-_LIVE_CHARACTERS:]
+        text, skipped, shown = self._final + line, self._skipped, self._shown
+        self._final, self._skipped, self._shown = "", 0, line
+        if skipped:
+            return f"\n[... {skipped} characters not shown ...]\n{text[-_LIVE_CHARACTERS:]}"
+        if text.startswith(shown):
+            return text[len(shown) :]
+        return f"\n{text}" if shown else text

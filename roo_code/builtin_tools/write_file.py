@@ -1,0 +1,134 @@
+"""write_to_file: create a file or replace all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path, PurePath
+
+from pydantic import AliasChoices, Field
+
+from roo_code.builtin_tools.line_numbers import without_numbers
+from roo_code.builtin_tools.tool_input import ToolInput
+from roo_code.errors import ToolError
+from roo_code.tools import Tool, ToolContext
+from roo_code.workspace.files import read_bytes, replace_file
+from roo_code.workspace.opening import told_plainly
+from roo_code.workspace.text import TextFormat, decode_text, with_newlines
+
+_FENCE = "```"
+
+
+class WriteToFileInput(ToolInput):
+    path: str = Field(
+        min_length=1,
+        validation_alias=AliasChoices("path", "file_path", "filePath", "filename", "target_file"),
+        description="The file, relative to the workspace.",
+    )
+    content: str = Field(
+        validation_alias=AliasChoices(
+            "content", "contents", "text", "file_text", "file_content", "code_content"
+        ),
+        description="All of the file's new content, nothing left out, no line numbers.",
+    )
+    line_count: int | None = Field(
+        default=None,
+        ge=0,
+        description="How many lines the content has. If fewer arrive, nothing is written.",
+    )
+
+
+class WriteToFile(Tool[WriteToFileInput]):
+    name = "write_to_file"
+    description = (
+        "Create a file, or replace all of its content. Missing folders are made. An existing "
+        "file keeps its encoding and line endings. To change part of a file, prefer an editing "
+        "tool."
+    )
+    group = "edit"
+    input_type = WriteToFileInput
+
+    async def execute(self, arguments: WriteToFileInput, context: ToolContext) -> str:
+        _refuse_cut_content(arguments)
+        path = context.workspace.resolve(arguments.path)
+        home = context.workspace.home_of(path)
+        content, remarks = _clean(arguments.content, arguments.path)
+        with told_plainly(arguments.path):
+            created, more = await asyncio.to_thread(_write, home, path, content)
+        return _report(context.workspace.relative(path), created, [*remarks, *more])
+
+
+def _refuse_cut_content(arguments: WriteToFileInput) -> None:
+    """Models count lines badly, so only a clear gap is taken for a reply that was cut off."""
+    expected, lines = arguments.line_count or 0, len(arguments.content.splitlines())
+    if expected - lines >= 2 and lines < 0.8 * expected:
+        raise ToolError(
+            f"The content has {lines} lines but line_count says {expected}, so it seems to be "
+            f"cut off. {arguments.path!r} was left as it was. Send the whole content; if it is "
+            "very long, write the first part and add the rest with further edits."
+        )
+
+
+def _clean(content: str, path: str) -> tuple[str, list[str]]:
+    """The content without what models wrap around it, and remarks on what was taken off."""
+    remarks: list[str] = []
+    unfenced = _without_fence(content, PurePath(path).suffix.lower())
+    if unfenced != content:
+        remarks.append("The code fence around the content was removed.")
+    bare = without_numbers(unfenced)
+    if bare is None:
+        return unfenced, remarks
+    return bare, [*remarks, "The line numbers before every line were removed."]
+
+
+def _without_fence(content: str, suffix: str) -> str:
+    lines = content.split("\n")
+    while len(lines) > 2 and not lines[-1].strip():
+        lines.pop()
+    first = lines[0].strip()
+    if len(lines) < 2 or not first.startswith(_FENCE) or lines[-1].strip() != _FENCE:
+        return content
+    language = first.strip("`").strip().lower()
+    # Markdown may itself begin and end with a fence; only one that says Markdown is around it.
+    if suffix in {".md", ".mdx", ".markdown"} and language not in {"md", "markdown"}:
+        return content
+    inside = lines[1:-1]
+    return "\n".join(inside) + "\n" if inside else ""
+
+
+def _write(home: Path, path: Path, content: str) -> tuple[bool, list[str]]:
+    """Write, in the way the file is written now; whether it is new, and remarks."""
+    before = read_bytes(home, path)
+    decoded = decode_text(before) if before else None
+    data, remarks = _encode(content, decoded[1] if decoded else None)
+    if data == before:
+        return False, ["It had exactly this content already; nothing was written."]
+    replace_file(home, path, data)
+    return before is None, remarks
+
+
+def _encode(content: str, format: TextFormat | None) -> tuple[bytes, list[str]]:
+    text = with_newlines(content, format.newline) if format else content
+    try:
+        return (format or TextFormat()).encode(text), []
+    except UnicodeEncodeError as error:
+        if 0xD800 <= ord(text[error.start]) <= 0xDFFF:
+            raise ToolError(
+                f"The content holds half a character ({text[error.start]!r}) at position "
+                f"{error.start}; nothing was written."
+            ) from error
+    remark = "The file is UTF-8 now: its former encoding lacks characters of the new content."
+    return TextFormat().encode(text), [remark]
+
+
+def _report(path: str, created: bool, remarks: list[str]) -> str:
+    done = f"Successfully {'created' if created else 'modified'} {path}."
+    advice = "The file holds exactly this content now; there is no need to read it again."
+    return json.dumps(
+        {
+            "path": path,
+            "operation": "created" if created else "modified",
+            "notice": " ".join([done, *remarks, advice]),
+        },
+        ensure_ascii=False,
+    )

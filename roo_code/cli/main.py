@@ -1,0 +1,128 @@
+"""The command line's front door: which command is meant, and where errors become text."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import click
+
+from roo_code.cli.manual import ManualCommand
+from roo_code.cli.options import collect, run_parameters
+from roo_code.errors import RooCodeError, UserFacingError, explain
+from roo_code.version import VERSION
+
+_log = logging.getLogger(__name__)
+
+
+class Subcommand(NamedTuple):
+    module: str
+    name: str
+    purpose: str
+
+
+SUBCOMMANDS = {
+    "tasks": Subcommand(
+        "roo_code.cli.tasks", "tasks", "List, show, watch, answer, cancel, resume, delete tasks."
+    ),
+    "list": Subcommand("roo_code.cli.listing", "list_group", "List sessions, for programs too."),
+    "demo": Subcommand("roo_code.cli.demo", "demo", "Watch a whole task, without network or key."),
+}
+
+
+class LazyGroup(click.Group):
+    """Loads a subcommand's module when it is used; anything else is for the default command."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SUBCOMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if subcommand := SUBCOMMANDS.get(cmd_name):
+            command = getattr(import_module(subcommand.module), subcommand.name)
+            assert isinstance(command, click.Command)
+            return command
+        return super().get_command(ctx, cmd_name)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in SUBCOMMANDS:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+def _start(**given: Any) -> int:
+    options = collect(given)
+    from roo_code.cli.run import run  # noqa: PLC0415 - help and mistakes need none of it
+
+    return run(options)
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        click.echo(f"roo {VERSION}")
+        ctx.exit()
+
+
+def build_cli() -> click.Group:
+    version = click.Option(
+        ["-V", "--version"], is_flag=True, is_eager=True, expose_value=False, callback=_show_version
+    )
+    start = ManualCommand("run", params=[*run_parameters(), version], callback=_start)
+    start.commands = {name: subcommand.purpose for name, subcommand in SUBCOMMANDS.items()}
+    return LazyGroup(
+        "roo", commands={"run": start}, context_settings={"help_option_names": ["-h", "--help"]}
+    )
+
+
+def cli(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit with its code."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue] - what a terminal cannot show must not end the run
+    sys.exit(run_cli(arguments))
+
+
+def run_cli(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0, 1, 130 or 143. Every error ends here, as a sentence and what to do."""
+    try:
+        code = build_cli().main(arguments, prog_name="roo", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Abort:
+        return 130
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        _give_up_stdout()
+        return 1
+    except click.ClickException as error:
+        show_error(UserFacingError(error.format_message(), hint=_usage_hint(error)))
+        return 1
+    except RooCodeError as error:
+        _log.debug("ended by an error", exc_info=True)
+        show_error(explain(error))
+        return 1
+    except Exception as error:  # noqa: BLE001 - the CLI's boundary: a bug is no page of traceback
+        _log.exception("internal error")
+        show_error(explain(error))
+        return 1
+    return code if isinstance(code, int) else 0
+
+
+def show_error(error: UserFacingError) -> None:
+    click.echo(f"Error: {error}", err=True)
+    for line in error.hint.splitlines():
+        click.echo(f"  {line}", err=True)
+
+
+def _usage_hint(error: click.ClickException) -> str:
+    if not isinstance(error, click.UsageError):
+        return ""
+    path = error.ctx.command_path if error.ctx else "roo"
+    return f"See {path.removesuffix(' run')} --help."
+
+
+def _give_up_stdout() -> None:
+    """Whoever read our output has gone; without this Python complains once more at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,248 @@
+"""What `roo [PROMPT]` can be told, in the groups its manual shows."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias
+
+import click
+
+MODES = ("code", "architect", "ask", "debug", "orchestrator")
+EFFORTS = ("unspecified", "disabled", "none", "minimal", "low", "medium", "high", "xhigh")
+Section: TypeAlias = Literal["Task", "Model", "Approval", "Limits", "Output"]
+SECTIONS: tuple[Section, ...] = ("Task", "Model", "Approval", "Limits", "Output")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The command line as given; None where nothing was said."""
+
+    prompt: str | None = None
+    prompt_file: str | None = None
+    workspace: str | None = None
+    mode: str | None = None
+    session_id: str | None = None
+    continue_last: bool = False
+    create_with_session_id: str | None = None
+    ephemeral: bool = False
+    provider: str | None = None
+    model: str | None = None
+    api_key: str | None = None
+    base_url: str | None = None
+    reasoning_effort: str | None = None
+    exit_on_error: bool = False
+    approve: Literal["all", "auto", "edits", "read"] | None = None
+    require_approval: bool = False
+    allow_command: tuple[str, ...] = ()
+    deny_command: tuple[str, ...] = ()
+    max_turns: int | None = None
+    max_cost: float | None = None
+    consecutive_mistake_limit: int | None = None
+    print: bool = False
+    oneshot: bool = False
+    output_format: Literal["text", "json", "stream-json"] = "text"
+    debug: bool = False
+
+    @property
+    def resumes(self) -> bool:
+        return self.session_id is not None or self.continue_last
+
+
+class ManualOption(click.Option):
+    """An option that knows its group in the manual."""
+
+    def __init__(self, *names: str, section: Section, **attributes: Any) -> None:
+        super().__init__(names, **attributes)
+        self.section = section
+
+
+class Amount(click.ParamType):
+    """A sum of money: finite and more than nothing."""
+
+    name = "amount"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            amount = float(value)
+        except ValueError:
+            amount = math.nan
+        if not (math.isfinite(amount) and amount > 0):
+            self.fail(f"{value!r} is not an amount above 0, such as 0.50.", param, ctx)
+        return amount
+
+
+def collect(given: dict[str, Any]) -> RunOptions:
+    """The options as one value, with what contradicts itself refused."""
+    words: tuple[str, ...] = given.pop("prompt")
+    if len(words) > 1:
+        raise click.UsageError(
+            f"The prompt must be one argument; put it in quotes: roo {' '.join(words)[:60]!r}"
+        )
+    known = {field.name for field in fields(RunOptions)}
+    options = RunOptions(
+        prompt=words[0] if words else None, **{k: v for k, v in given.items() if k in known}
+    )
+    _refuse_contradictions(options)
+    return options
+
+
+def _refuse_contradictions(options: RunOptions) -> None:
+    for first, second, both in (
+        ("PROMPT", "--prompt-file", options.prompt is not None and options.prompt_file),
+        ("--session-id", "--continue", options.session_id and options.continue_last),
+        ("--create-with-session-id", "--session-id", _creates_and_resumes(options)),
+        ("--ephemeral", "--session-id or --continue", options.ephemeral and options.resumes),
+        ("--approve", "--require-approval", options.approve and options.require_approval),
+    ):
+        if both:
+            raise click.UsageError(f"{first} and {second} cannot be used together.")
+    if options.mode is not None and options.mode not in MODES:
+        raise click.UsageError(f"There is no mode {options.mode!r}. Modes: {', '.join(MODES)}.")
+
+
+def _creates_and_resumes(options: RunOptions) -> bool:
+    return options.create_with_session_id is not None and options.resumes
+
+
+def run_parameters() -> list[click.Parameter]:
+    return [
+        click.Argument(["prompt"], nargs=-1),
+        *_task_options(),
+        *_model_options(),
+        *_approval_options(),
+        *_limit_options(),
+        *_output_options(),
+    ]
+
+
+def _task_options() -> list[click.Parameter]:
+    return [
+        ManualOption(
+            "--prompt-file", section="Task", metavar="FILE",
+            help="Read the prompt from FILE (UTF-8; - is the standard input).",
+        ),
+        ManualOption(
+            "-w", "--workspace", section="Task", metavar="DIR",
+            help="Folder to work in. Default: the current folder.",
+        ),
+        ManualOption(
+            "--mode", section="Task", metavar="MODE",
+            help=f"How to work: {', '.join(MODES)}. Default: code.",
+        ),
+        ManualOption(
+            "--session-id", section="Task", metavar="ID",
+            help="Go on with this task; a PROMPT is sent to it as a message.",
+        ),
+        ManualOption(
+            "-c", "--continue", "continue_last", section="Task", is_flag=True,
+            help="Go on with the newest task of this workspace.",
+        ),
+        ManualOption(
+            "--create-with-session-id", section="Task", metavar="UUID",
+            help="Start a new task under this id.",
+        ),
+        ManualOption(
+            "--ephemeral", section="Task", is_flag=True,
+            help="Keep nothing: the task's record is deleted at exit.",
+        ),
+    ]  # fmt: skip
+
+
+def _model_options() -> list[click.Parameter]:
+    return [
+        ManualOption(
+            "--provider", section="Model", metavar="NAME",
+            help="Model service. Default: the first with a key in the environment.",
+        ),
+        ManualOption(
+            "-m", "--model", section="Model", metavar="MODEL",
+            help="Model of that service. Default: the one its entry names.",
+        ),
+        ManualOption(
+            "-k", "--api-key", section="Model", metavar="KEY",
+            help="Key for the service. Better in the environment, where other users "
+            "of the machine cannot see it.",
+        ),
+        ManualOption(
+            "--base-url", section="Model", metavar="URL",
+            help="Address of the service, if it is not the usual one.",
+        ),
+        ManualOption(
+            "-r", "--reasoning-effort", section="Model",
+            type=click.Choice(EFFORTS), metavar="EFFORT",
+            help=f"How hard to think: {', '.join(EFFORTS[1:])}. Default: as the model does.",
+        ),
+        ManualOption(
+            "--exit-on-error", section="Model", is_flag=True,
+            help="End on the first failed model request instead of trying again.",
+        ),
+    ]  # fmt: skip
+
+
+def _approval_options() -> list[click.Parameter]:
+    return [
+        ManualOption(
+            "--approve", section="Approval",
+            type=click.Choice(["all", "auto", "edits", "read"]), metavar="LEVEL",
+            help="What may run unasked: all; auto (reading, edits in the workspace, commands "
+            "that are sandboxed or allowed by name); edits (reading and edits); read. "
+            "Default: auto.",
+        ),
+        ManualOption(
+            "-a", "--require-approval", section="Approval", is_flag=True,
+            help="Ask before every action.",
+        ),
+        ManualOption(
+            "--allow-command", section="Approval", metavar="PREFIX", multiple=True,
+            help="Commands that begin so may run. Repeatable.",
+        ),
+        ManualOption(
+            "--deny-command", section="Approval", metavar="PREFIX", multiple=True,
+            help="Commands that begin so may not; the longer prefix wins. Repeatable.",
+        ),
+    ]  # fmt: skip
+
+
+def _limit_options() -> list[click.Parameter]:
+    return [
+        ManualOption(
+            "--max-turns", section="Limits", type=click.IntRange(min=1), metavar="N",
+            help="Model calls the task may make, subtasks and earlier runs counted in.",
+        ),
+        ManualOption(
+            "--max-cost", section="Limits", type=Amount(), metavar="USD",
+            help="US dollars the task may cost, counted likewise.",
+        ),
+        ManualOption(
+            "--consecutive-mistake-limit", section="Limits",
+            type=click.IntRange(min=0), metavar="N",
+            help="End after N failed tool calls in a row; 0 is no limit. Default: 10.",
+        ),
+    ]  # fmt: skip
+
+
+def _output_options() -> list[click.Parameter]:
+    return [
+        ManualOption(
+            "-p", "--print", section="Output", is_flag=True,
+            help="Run unattended, print what happens, exit at the end. On by itself when the "
+            "input or the output is not a terminal.",
+        ),
+        ManualOption(
+            "--oneshot", section="Output", is_flag=True,
+            help="On a terminal: exit when the task is done.",
+        ),
+        ManualOption(
+            "--output-format", section="Output", default="text",
+            type=click.Choice(["text", "json", "stream-json"]), metavar="FORMAT",
+            help="With --print: text, json (one object at the end) or stream-json (one JSON "
+            "event per line). Default: text.",
+        ),
+        ManualOption(
+            "-d", "--debug", section="Output", is_flag=True,
+            help="Write a log to cli-debug.log in ROO_HOME.",
+        ),
+    ]  # fmt: skip

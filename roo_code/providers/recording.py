@@ -1,0 +1,233 @@
+"""Recordings: what a model was asked and what it said, when, as one file of JSON lines.
+
+The first line is the header. Each model call adds a `request` and, once the reply is whole, a
+`reply`; each tool that ran adds a `tool_result`. Lines are only ever added, so a recording that
+was cut off is whole up to its last full line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+
+from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, ValidationError
+
+from roo_code.errors import ConfigError
+from roo_code.messages import Message, ToolResult, Value
+from roo_code.providers.base import ModelInfo, ModelRequest, ToolDefinition
+from roo_code.stream import (
+    BlockDelta,
+    BlockStart,
+    BlockStop,
+    MessageDelta,
+    MessageStart,
+    MessageStop,
+    StreamChunk,
+)
+
+VERSION = 1
+_CHUNKS = {
+    "message_start": MessageStart,
+    "content_block_start": BlockStart,
+    "content_block_delta": BlockDelta,
+    "content_block_stop": BlockStop,
+    "message_delta": MessageDelta,
+    "message_stop": MessageStop,
+}
+"""Not `stream_retry`: a recording holds the attempt that succeeded."""
+
+
+class TimedChunk(NamedTuple):
+    milliseconds: int
+    """Since the request began."""
+    chunk: StreamChunk
+
+
+@cache
+def _fields_type() -> TypeAdapter[dict[str, Any]]:
+    return TypeAdapter(dict[str, Any])
+
+
+@cache
+def _chunk_type(name: str) -> TypeAdapter[StreamChunk]:
+    return TypeAdapter(_CHUNKS[name])
+
+
+def _read_chunk(data: Any) -> TimedChunk:
+    if isinstance(data, TimedChunk):
+        return data
+    fields = _fields_type().validate_python(data)
+    name, milliseconds = fields.get("type"), fields.get("ms")
+    if name not in _CHUNKS or not isinstance(milliseconds, int):
+        raise ValueError(f"a chunk of type {name!r} at {milliseconds!r} milliseconds is unknown")
+    known = {key: value for key, value in fields.items() if key in _CHUNKS[name]._fields}
+    return TimedChunk(milliseconds, _chunk_type(name).validate_python(known))
+
+
+def _write_chunk(timed: TimedChunk) -> dict[str, Any]:
+    fields = timed.chunk._asdict()
+    return {"ms": timed.milliseconds, "type": timed.chunk.type, **fields}
+
+
+class Header(Value):
+    type: Literal["recording"] = "recording"
+    version: Literal[1] = VERSION
+    created: datetime
+    provider: str
+    model: ModelInfo
+
+
+class RequestLine(Value):
+    type: Literal["request"] = "request"
+    index: int
+    """How many replies of the model the request's history holds: the place of the call in the
+    task, whoever drives it. A call that was made again has the same index, and its last reply
+    counts."""
+    system_prompt: str | None = None
+    """None: that of the request before; likewise `tools`."""
+    tools: tuple[ToolDefinition, ...] | None = None
+    kept: int = 0
+    """So many messages of the request before stand unchanged in front of `messages`."""
+    messages: tuple[Message, ...] = ()
+
+
+class ReplyLine(Value):
+    type: Literal["reply"] = "reply"
+    index: int
+    chunks: tuple[
+        Annotated[TimedChunk, PlainValidator(_read_chunk), PlainSerializer(_write_chunk)], ...
+    ]
+
+
+class ToolResultLine(Value):
+    type: Literal["tool_result"] = "tool_result"
+    index: int
+    """Of the reply that asked for it."""
+    result: ToolResult
+
+
+Line: TypeAlias = Annotated[
+    Header | RequestLine | ReplyLine | ToolResultLine, Field(discriminator="type")
+]
+
+
+@cache
+def _line_type() -> TypeAdapter[Line]:
+    return TypeAdapter(Line)
+
+
+def place(request: ModelRequest) -> int:
+    """Which model call of its task a request is, told by the history alone: a task that goes on
+    in another process finds its place again."""
+    return sum(message.role == "assistant" for message in request.messages)
+
+
+@dataclass(frozen=True)
+class Recording:
+    path: Path
+    header: Header
+    lines: tuple[Line, ...]
+    """All but the header."""
+    whole_bytes: int
+    """How much of the file is whole lines."""
+
+    @property
+    def replies(self) -> Mapping[int, ReplyLine]:
+        return {line.index: line for line in self.lines if isinstance(line, ReplyLine)}
+
+    @property
+    def results(self) -> Mapping[str, ToolResult]:
+        """By the id of the call."""
+        lines = (line for line in self.lines if isinstance(line, ToolResultLine))
+        return {line.result.tool_use_id: line.result for line in lines}
+
+    def requests(self) -> Iterator[tuple[int, ModelRequest]]:
+        """Every request as it was sent, in order."""
+        request = ModelRequest(system_prompt="", messages=())
+        for line in self.lines:
+            if isinstance(line, RequestLine):
+                request = _whole(line, request)
+                yield line.index, request
+
+
+def _whole(line: RequestLine, before: ModelRequest) -> ModelRequest:
+    return ModelRequest(
+        system_prompt=before.system_prompt if line.system_prompt is None else line.system_prompt,
+        messages=(*before.messages[: line.kept], *line.messages),
+        tools=before.tools if line.tools is None else line.tools,
+    )
+
+
+def read_recording(path: Path) -> Recording:
+    """The whole recording, or a ConfigError that names the line that is wrong."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ConfigError(
+            f"The recording {str(path)!r} cannot be read: {error.strerror}.",
+            hint="Give the path of a file made with --record.",
+        ) from error
+    texts = data.split(b"\n")
+    unfinished = texts.pop()
+    lines = [_parse(text, number, path) for number, text in enumerate(texts, 1)]
+    if unfinished and (last := _parse_unfinished(unfinished)):
+        lines.append(last)
+        unfinished = b""
+    if not lines or not isinstance(lines[0], Header):
+        raise _not_a_recording(data, path)
+    for number, line in enumerate(lines[1:], 2):
+        if isinstance(line, Header):
+            raise _damaged(path, number, "a second header")
+    return Recording(path, lines[0], tuple(lines[1:]), len(data) - len(unfinished))
+
+
+def _parse(text: bytes, number: int, path: Path) -> Line:
+    try:
+        return _line_type().validate_json(text)
+    except ValidationError as error:
+        if number == 1:
+            raise _not_a_recording(text, path) from error
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        reason = f"{place}: {first['msg']}" if place else first["msg"]
+        raise _damaged(path, number, reason) from error
+
+
+def _parse_unfinished(text: bytes) -> Line | None:
+    """The last line where its newline is missing: whole, or a write that was cut off."""
+    try:
+        return _line_type().validate_json(text)
+    except ValidationError:
+        return None
+
+
+def _not_a_recording(first_line: bytes, path: Path) -> ConfigError:
+    if _version(first_line) not in (None, VERSION):
+        return ConfigError(
+            f"The recording {str(path)!r} is of version {_version(first_line)}; this program "
+            f"reads version {VERSION}.",
+            hint="Upgrade Roo Code, or record the task again.",
+        )
+    return ConfigError(
+        f"{str(path)!r} is not a recording: its first line is not a header.",
+        hint="Give the path of a file made with --record.",
+    )
+
+
+def _version(first_line: bytes) -> object:
+    try:
+        header = _fields_type().validate_json(first_line)
+    except ValidationError:
+        return None
+    return header.get("version") if header.get("type") == "recording" else None
+
+
+def _damaged(path: Path, number: int, reason: str) -> ConfigError:
+    return ConfigError(
+        f"The recording {str(path)!r} is damaged in line {number}: {reason}.",
+        hint=f"Record the task again, or cut the file off before line {number}.",
+    )

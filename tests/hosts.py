@@ -1,0 +1,79 @@
+"""A task host in this process whose model is scripted."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from roo_code.policy.levels import PolicyApprover
+
+from roo_code.agent import Agent
+from roo_code.client import RooClient
+from roo_code.events import ApprovalSettings, Event, EventRecord, Limits, TaskSpec
+from roo_code.execution.local import LocalExecutor
+from roo_code.task.artifacts import TaskArtifacts
+from roo_code.task.host import TaskHost, until_pause
+from roo_code.task.live import LiveRecords
+from roo_code.task.sqlite_store import SqliteTaskStore
+from roo_code.task.task import TaskSetup
+from roo_code.tools import AnyTool, ToolContext
+from roo_code.workspace.workspace import Workspace
+
+
+@dataclass
+class Hosted:
+    host: TaskHost
+    executor: LocalExecutor
+    store: SqliteTaskStore
+    workspace: Path
+
+    def spec(self, prompt: str = "Go.", **fields: object) -> TaskSpec:
+        defaults: dict[str, object] = {"approval": ApprovalSettings(level="all")}
+        spec = TaskSpec(prompt=prompt, workspace=str(self.workspace), provider={})
+        return spec.model_copy(update=defaults | fields)
+
+    async def until_pause(self, task_id: str, after: int = 0) -> list[EventRecord]:
+        """The records up to the end or the parking of the run."""
+        return [r async for r in until_pause(self.host.follow(task_id, after))]
+
+    async def events(self, task_id: str) -> list[Event]:
+        return [record.event for record in await self.store.read(task_id, 0, 10_000)]
+
+
+@asynccontextmanager
+async def hosted(
+    folder: Path, client: Callable[[TaskSetup], RooClient], tools: Sequence[AnyTool] = ()
+) -> AsyncGenerator[Hosted]:
+    """A host on the store below `folder`; a second one on the same folder is a second process."""
+    workspace = folder / "workspace"
+    workspace.mkdir(exist_ok=True)
+    store = SqliteTaskStore(folder / "state" / "tasks.sqlite3")
+    live = LiveRecords()
+
+    def create_agent(setup: TaskSetup) -> Agent:
+        place = Workspace(Path(setup.spec.workspace))
+        context = ToolContext(
+            workspace=place, artifacts=TaskArtifacts(folder / "artifacts" / setup.task_id)
+        )
+        agent = Agent(
+            client(setup),
+            tools,
+            context=context,
+            approver=PolicyApprover(setup.spec.approval, place),
+            history=setup.history,
+            max_iterations=None,
+        )
+        agent.consecutive_mistake_limit = setup.spec.consecutive_mistake_limit
+        return agent
+
+    executor = LocalExecutor(store, create_agent, live)
+    try:
+        yield Hosted(
+            TaskHost(store, executor, live, folder / "artifacts"), executor, store, workspace
+        )
+    finally:
+        await executor.aclose()
+        await store.aclose()
+
+
+NO_LIMITS = Limits()
