@@ -9,7 +9,7 @@ from roo_code.policy.levels import PolicyApprover
 
 from roo_code.agent import Agent
 from roo_code.client import RooClient
-from roo_code.events import ApprovalSettings, Event, EventRecord, Limits, TaskSpec
+from roo_code.events import ApprovalSettings, Event, EventRecord, TaskSpec
 from roo_code.execution.local import LocalExecutor
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost, until_pause
@@ -68,12 +68,8 @@ async def hosted(
 
     executor = LocalExecutor(store, create_agent, live)
     try:
-        yield Hosted(
-            TaskHost(store, executor, live, folder / "artifacts"), executor, store, workspace
-        )
+        host = TaskHost(store, executor, live, folder / "artifacts")
+        yield Hosted(host, executor, store, workspace)
     finally:
         await executor.aclose()
         await store.aclose()
-
-
-NO_LIMITS = Limits()

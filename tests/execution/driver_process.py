@@ -1,4 +1,4 @@
-"""Started by tests: forks a driver of one task for each line it reads, so that a start costs little.
+"""Started by tests: forks a driver of a task for each line it reads; a start costs little so.
 
 Each line is a state folder. The driver's process id is printed before it drives, and its exit
 status after it is gone.
