@@ -74,7 +74,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
     async def execute(self, arguments: ExecuteCommandInput, context: ToolContext) -> ToolOutcome:
         folder = _working_folder(arguments.cwd, context)
         limit = _user_limit(arguments.command, context.settings)
-        run = await _start(arguments.command, folder, context)
+        run = _start(arguments.command, folder, context)
         ending: Ending | None = None
         try:
             ending = await _follow(run, context, arguments.timeout, limit)
@@ -119,7 +119,7 @@ async def _follow(
             return "left"
 
 
-async def _start(command: str, folder: Path, context: ToolContext) -> CommandRun:
+def _start(command: str, folder: Path, context: ToolContext) -> CommandRun:
     if "\0" in command:
         raise ToolError("The command holds a NUL character, which no shell accepts.")
     argv = [_shell(context.settings), "-c", command]

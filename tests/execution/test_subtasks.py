@@ -1,0 +1,140 @@
+"""A task that waits for another: results find their way back, whatever restarts in between."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pydantic import BaseModel
+
+from roo_code.client import RooClient
+from roo_code.commands import CancelTask, ResumeTask, StartTask
+from roo_code.errors import AuthenticationFailed
+from roo_code.events import (
+    Limits,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunParked,
+    SubtaskStarted,
+)
+from roo_code.messages import ToolUseContent
+from roo_code.task.store import TaskQuery
+from roo_code.task.task import TaskSetup
+from roo_code.testing import ScriptedProvider, scripted_client
+from roo_code.tools import Deferred, Tool, ToolContext, ToolGroup
+from tests.hosts import Hosted, hosted
+from tests.waiting import until
+
+
+class DelegateInput(BaseModel):
+    prompt: str
+
+
+class Delegate(Tool[DelegateInput]):
+    """Hands its prompt to a subtask."""
+
+    name = "delegate"
+    description = "Let another task do it."
+    group: ToolGroup = "modes"  # pyright: ignore[reportIncompatibleVariableOverride]
+    input_type = DelegateInput
+    repeatable = True
+
+    async def execute(self, arguments: DelegateInput, context: ToolContext) -> str:
+        raise Deferred(
+            SubtaskStarted(
+                tool_use_id=context.tool_use_id,
+                subtask_id=f"sub-{context.tool_use_id}",
+                prompt=arguments.prompt,
+            )
+        )
+
+
+def delegate(id: str, prompt: str) -> ToolUseContent:
+    return ToolUseContent(id=id, name="delegate", input={"prompt": prompt})
+
+
+def clients(providers: dict[str, ScriptedProvider]) -> Callable[[TaskSetup], RooClient]:
+    return lambda setup: scripted_client(provider=providers[setup.task_id])
+
+
+async def end_of(task: Hosted, task_id: str) -> object:
+    async for record in task.host.follow(task_id):
+        if isinstance(record.event, RunCompleted | RunFailed | RunCancelled):
+            return record.event
+    return None
+
+
+async def test_the_results_of_two_subtasks_answer_the_calls(tmp_path: Path) -> None:
+    root = ScriptedProvider([delegate("a", "A?"), delegate("b", "B?")], "Both done.")
+    providers = {"t": root, "sub-a": ScriptedProvider("I am A."), "sub-b": ScriptedProvider("B!")}
+    async with hosted(tmp_path, clients(providers), [Delegate()]) as task:
+        await task.host.handle(StartTask(task_id="t", spec=task.spec()))
+        assert await end_of(task, "t") == RunCompleted(result="Both done.")
+        answers = root.requests[-1].messages[-1].model_dump_json()
+        assert "I am A." in answers
+        assert "B!" in answers
+        children = await task.store.summaries(TaskQuery(parent="t", subtasks=True))
+        assert {child.id for child in children} == {"sub-a", "sub-b"}
+
+
+async def test_three_levels_survive_a_restart_after_every_pause(tmp_path: Path) -> None:
+    providers = {
+        "t": ScriptedProvider([delegate("a", "A?")], "Top."),
+        "sub-a": ScriptedProvider([delegate("b", "B?")], "Middle."),
+        "sub-b": ScriptedProvider("Bottom."),
+    }
+    ended: object = None
+    async with hosted(tmp_path, clients(providers), [Delegate()]) as task:
+        await task.store.create("t", task.spec())
+    for _ in range(12):
+        async with hosted(tmp_path, clients(providers), [Delegate()]) as task:
+            before = (await task.store.summary("t")).last_seq
+            await task.host.handle(ResumeTask(task_id="t"))
+            children = await task.store.summaries(TaskQuery(subtasks=True))
+            for child in children:
+                await task.executor.wake(child.id)
+            record = None
+            async for record in task.host.follow("t", before):
+                if isinstance(record.event, RunParked | RunCompleted):
+                    break
+            ended = record.event if record else None
+            if isinstance(ended, RunCompleted):
+                break
+    assert ended == RunCompleted(result="Top.")
+    assert [len(p.requests) for p in providers.values()] == [2, 2, 1]
+
+
+async def test_a_failed_subtask_is_an_answer_not_a_hang(tmp_path: Path) -> None:
+    root = ScriptedProvider([delegate("a", "A?")], "I see.")
+    broken = ScriptedProvider(AuthenticationFailed("No such key.", status=401))
+    async with hosted(tmp_path, clients({"t": root, "sub-a": broken}), [Delegate()]) as task:
+        await task.host.handle(StartTask(task_id="t", spec=task.spec()))
+        assert await end_of(task, "t") == RunCompleted(result="I see.")
+        assert "No such key." in root.requests[-1].messages[-1].model_dump_json()
+
+
+async def test_cancelling_a_parent_cancels_what_it_started(tmp_path: Path) -> None:
+    root = ScriptedProvider([delegate("a", "A?")])
+    sleepy = ToolUseContent(
+        id="s", name="execute_command", input={"command": "touch started; sleep 600"}
+    )
+    providers = {"t": root, "sub-a": ScriptedProvider([sleepy])}
+    async with hosted(tmp_path, clients(providers), [Delegate()]) as task:
+        await task.host.handle(StartTask(task_id="t", spec=task.spec()))
+        await until((task.workspace / "started").exists)
+        await task.host.handle(CancelTask(task_id="t"))
+        assert isinstance(await end_of(task, "t"), RunCancelled)
+        assert isinstance(await end_of(task, "sub-a"), RunCancelled)
+
+
+@pytest.mark.parametrize("turns", [1, 2])
+async def test_a_budget_counts_subtasks_in(tmp_path: Path, turns: int) -> None:
+    root = ScriptedProvider([delegate("a", "A?")], "Done.")
+    child = ScriptedProvider("Never asked." if turns == 1 else "Asked.")
+    async with hosted(tmp_path, clients({"t": root, "sub-a": child}), [Delegate()]) as task:
+        spec = task.spec(limits=Limits(turns=turns))
+        await task.host.handle(StartTask(task_id="t", spec=spec))
+        ended = await end_of(task, "t")
+        assert isinstance(ended, RunFailed)
+        assert ended.kind == "BudgetExceeded"
+        assert len(child.requests) == turns - 1
