@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypedDict, assert_never
+from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, assert_never
 
 from pydantic_core import from_json
 
+from roo_code.errors import ConnectionCut, ProtocolError
 from roo_code.messages import (
     ContentBlock,
     Message,
@@ -17,48 +18,50 @@ from roo_code.messages import (
 )
 
 # Chunks are named tuples, not models: one is made for every few characters that arrive.
+# `type` has no annotation, or it would be a field of the tuple.
 
 
 class MessageStart(NamedTuple):
-    type: ClassVar[Literal["message_start"]] = "message_start"
+    type = "message_start"
     usage: dict[str, int] = {}
     model: str | None = None
 
 
 class BlockStart(NamedTuple):
-    type: ClassVar[Literal["content_block_start"]] = "content_block_start"
+    type = "content_block_start"
     index: int
     block: TextContent | ReasoningContent | ToolUseContent
 
 
 class BlockDelta(NamedTuple):
-    type: ClassVar[Literal["content_block_delta"]] = "content_block_delta"
+    type = "content_block_delta"
     index: int
     kind: Literal["text", "reasoning", "signature", "json"]
     text: str
 
 
 class BlockStop(NamedTuple):
-    type: ClassVar[Literal["content_block_stop"]] = "content_block_stop"
+    type = "content_block_stop"
     index: int
 
 
 class MessageDelta(NamedTuple):
-    type: ClassVar[Literal["message_delta"]] = "message_delta"
+    type = "message_delta"
     stop_reason: str | None = None
     usage: dict[str, int] = {}
     cost: float | None = None
 
 
 class MessageStop(NamedTuple):
-    type: ClassVar[Literal["message_stop"]] = "message_stop"
+    type = "message_stop"
 
 
 class StreamRetry(NamedTuple):
     """The attempt failed and will be made anew after `delay`; what came so far is void."""
 
-    type: ClassVar[Literal["stream_retry"]] = "stream_retry"
+    type = "stream_retry"
     attempt: int
+    """Which one failed, counted from 1."""
     delay: float
     error: Exception
 
@@ -87,32 +90,32 @@ class UsageChunk(TypedDict):
 FlatChunk: TypeAlias = TextChunk | ReasoningChunk | UsageChunk
 
 
-class _Block:
-    """A content block while it grows."""
+class _Growing:
+    """What is added to a content block until it is whole."""
 
-    def __init__(self, block: TextContent | ReasoningContent | ToolUseContent) -> None:
-        self.block = block
-        self.pieces: list[str] = []
-        self.signature: list[str] = []
+    def __init__(self, position: int) -> None:
+        self.position = position
+        self._pieces: list[str] = []
+        self._signature: list[str] = []
 
     def add(self, delta: BlockDelta) -> None:
-        (self.signature if delta.kind == "signature" else self.pieces).append(delta.text)
+        (self._signature if delta.kind == "signature" else self._pieces).append(delta.text)
 
-    def finish(self) -> ContentBlock:
-        """The block with all that was added to it; safe to call twice."""
-        joined = "".join(self.pieces)
-        block = self.block
+    def finish(self, block: ContentBlock) -> ContentBlock:
+        joined = "".join(self._pieces)
         if isinstance(block, TextContent):
             return TextContent(text=block.text + joined)
         if isinstance(block, ReasoningContent):
-            signature = (block.signature or "") + "".join(self.signature) or None
+            signature = (block.signature or "") + "".join(self._signature) or None
             return block.model_copy(update={"text": block.text + joined, "signature": signature})
-        return _parse_input(block, joined) if joined else block
+        if isinstance(block, ToolUseContent) and joined.strip():
+            return _parse_input(block, joined)
+        return block
 
 
 def _parse_input(call: ToolUseContent, text: str) -> ToolUseContent:
     try:
-        parsed: Any = from_json(text)
+        parsed: Any = from_json(text, allow_inf_nan=False)
     except ValueError:
         parsed = None
     if isinstance(parsed, dict):
@@ -125,8 +128,8 @@ class ApiStream:
 
     def __init__(self, stream: AsyncIterator[StreamChunk]) -> None:
         self._stream = stream
-        self._content_blocks: list[_Block] = []
-        self._by_index: dict[int, _Block] = {}
+        self._content_blocks: list[ContentBlock] = []
+        self._growing: dict[int, _Growing] = {}
         self._stop_reason: str | None = None
         self._usage: dict[str, int] = {}
         self._cost: float | None = None
@@ -135,6 +138,8 @@ class ApiStream:
 
     async def stream(self) -> AsyncGenerator[StreamChunk]:
         """Yield every chunk once, as it arrives."""
+        if self._complete:
+            return
         async for chunk in self._stream:
             self._note(chunk)
             yield chunk
@@ -157,13 +162,18 @@ class ApiStream:
                 )
 
     async def get_final_message(self) -> Message:
-        """Drain what is left and return the whole reply."""
+        """Drain what is left and return the whole reply.
+
+        Raises:
+            ConnectionCut: The reply was cut off, so that nothing in it may be acted upon.
+        """
         async for _ in self.stream():
             pass
-        content = tuple(block.finish() for block in self._content_blocks)
+        if not self._complete:
+            raise ConnectionCut("The model's reply ended before it was complete.")
         return Message(
             role="assistant",
-            content=tuple(b for b in content if not isinstance(b, TextContent) or b.text),
+            content=tuple(block for block in self._content_blocks if not _is_empty(block)),
             stop_reason=self._stop_reason,
             usage=self.usage,
             model=self._model,
@@ -173,8 +183,7 @@ class ApiStream:
         """The calls that arrived whole; none of a reply that was cut off."""
         if not self._complete:
             return ()
-        blocks = (block.finish() for block in self._content_blocks)
-        return tuple(block for block in blocks if isinstance(block, ToolUseContent))
+        return tuple(b for b in self._content_blocks if isinstance(b, ToolUseContent))
 
     @property
     def usage(self) -> Usage:
@@ -193,10 +202,13 @@ class ApiStream:
 
     def _note(self, chunk: StreamChunk) -> None:
         if isinstance(chunk, BlockDelta):
-            self._by_index[chunk.index].add(chunk)
+            self._grow(chunk)
         elif isinstance(chunk, BlockStart):
-            self._by_index[chunk.index] = block = _Block(chunk.block)
-            self._content_blocks.append(block)
+            self._finish_block(chunk.index)
+            self._growing[chunk.index] = _Growing(len(self._content_blocks))
+            self._content_blocks.append(chunk.block)
+        elif isinstance(chunk, BlockStop):
+            self._finish_block(chunk.index)
         elif isinstance(chunk, MessageStart):
             self._usage.update(chunk.usage)
             self._model = chunk.model
@@ -205,14 +217,37 @@ class ApiStream:
             self._stop_reason = chunk.stop_reason or self._stop_reason
             self._cost = chunk.cost if chunk.cost is not None else self._cost
         elif isinstance(chunk, MessageStop):
+            for index in list(self._growing):
+                self._finish_block(index)
             self._complete = True
-        elif isinstance(chunk, StreamRetry):
+        elif isinstance(chunk, StreamRetry):  # pyright: ignore[reportUnnecessaryIsInstance]
             self._forget()
-        elif not isinstance(chunk, BlockStop):  # pyright: ignore[reportUnnecessaryIsInstance]
+        else:
             assert_never(chunk)
+
+    def _grow(self, delta: BlockDelta) -> None:
+        growing = self._growing.get(delta.index)
+        if growing is None:
+            raise ProtocolError(f"A piece of content block {delta.index} came, which is not open.")
+        growing.add(delta)
+
+    def _finish_block(self, index: int) -> None:
+        if growing := self._growing.pop(index, None):
+            block = self._content_blocks[growing.position]
+            self._content_blocks[growing.position] = growing.finish(block)
 
     def _forget(self) -> None:
         self._content_blocks.clear()
-        self._by_index.clear()
+        self._growing.clear()
         self._stop_reason = None
         self._usage.clear()
+        self._cost = None
+        self._model = None
+
+
+def _is_empty(block: ContentBlock) -> bool:
+    if isinstance(block, TextContent):
+        return not block.text
+    if isinstance(block, ReasoningContent):
+        return not (block.text or block.signature or block.redacted)
+    return False

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from roo_code.errors import ToolError, UnknownTool
 from roo_code.events import Event, QuestionAsked, SubtaskStarted
 from roo_code.messages import ImageContent, ToolResult, ToolUseContent
-from roo_code.tool_aliases import TOOL_ALIASES
+from roo_code.tool_aliases import TOOL_ALIASES, canonical_name
 from roo_code.workspace.workspace import Workspace
 
 __all__ = [
@@ -37,11 +39,12 @@ InputT = TypeVar("InputT", bound=BaseModel)
 MAX_RESULT_CHARACTERS = 200_000
 """More than this of one result goes to an artifact: no window holds it and no log should."""
 
+_UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 _current_use_id: ContextVar[str | None] = ContextVar("current_use_id", default=None)
 
 
-class Deferred(Exception):  # noqa: N818 - not an error: the answer comes later, as an event
-    """Raise in a tool whose answer comes from a person or another task; the run parks."""
+class Deferred(Exception):
+    """Raise in a tool whose answer comes later, from a person or another task; the run parks."""
 
     def __init__(self, event: QuestionAsked | SubtaskStarted) -> None:
         super().__init__(event.type)
@@ -179,7 +182,7 @@ def bounded(content: str, context: ToolContext) -> str:
     half = MAX_RESULT_CHARACTERS // 2
     where = "The rest was not kept."
     if context.artifacts is not None:
-        name = f"result-{context.tool_use_id}.txt"
+        name = f"result-{_UNSAFE.sub('_', context.tool_use_id)}.txt"  # the id is the service's
         path = context.artifacts.write(name, content.encode("utf-8", "surrogatepass"))
         where = f"All of it is in {path}."
     omitted = len(content) - 2 * half
@@ -213,7 +216,7 @@ class ToolRegistry:
         """By its own name, then by alias, then from the built-ins; None if all three fail."""
         if tool := self.tools.get(name):
             return tool
-        canonical = TOOL_ALIASES.get(name, name)
+        canonical = canonical_name(name)
         if tool := self.tools.get(canonical):
             return tool
         if tool := self._load_builtin(canonical):
@@ -238,23 +241,39 @@ class ToolRegistry:
         return await tool.execute_with_recovery(tool_use.input, context)
 
 
+@cache
 def _shown_schema(input_type: type[BaseModel]) -> dict[str, Any]:
-    """Pydantic's schema without titles, which only cost tokens."""
-    schema = _without_titles(input_type.model_json_schema())
-    schema["additionalProperties"] = False
-    return schema
+    """Pydantic's schema without titles, which cost tokens, and references, which some refuse."""
+    schema = input_type.model_json_schema()
+    shown = _plain(schema, schema.get("$defs", {}))
+    shown.setdefault("properties", {})
+    shown["additionalProperties"] = False
+    return shown
 
 
-def _without_titles(node: Any) -> Any:
-    if isinstance(node, dict):
-        items: dict[str, Any] = node
-        return {
-            key: {name: _without_titles(value) for name, value in child.items()}
-            if key == "properties"
-            else _without_titles(child)
-            for key, child in items.items()
-            if key != "title"
-        }
+def _plain(node: Any, definitions: dict[str, Any]) -> Any:
     if isinstance(node, list):
-        return [_without_titles(item) for item in node]  # pyright: ignore[reportUnknownVariableType]
-    return node
+        return [_plain(item, definitions) for item in cast(list[Any], node)]
+    if not isinstance(node, dict):
+        return node
+    items = cast(dict[str, Any], node)
+    if reference := items.get("$ref"):
+        target = definitions[str(reference).removeprefix("#/$defs/")]
+        items = {**target, **{key: value for key, value in items.items() if key != "$ref"}}
+    plain: dict[str, Any] = {}
+    for key, value in items.items():
+        if key == "properties":  # here the keys are names of fields, and one may be "title"
+            plain[key] = {name: _plain(child, definitions) for name, child in value.items()}
+        elif key not in {"title", "$defs"}:
+            plain[key] = _plain(value, definitions)
+    return _without_null(plain)
+
+
+def _without_null(node: dict[str, Any]) -> dict[str, Any]:
+    """An optional field is one that may be left out; saying null as well only confuses models."""
+    choices: list[Any] = node.get("anyOf", [])
+    others = [choice for choice in choices if choice != {"type": "null"}]
+    if len(others) == len(choices) or len(others) != 1:
+        return node
+    rest = {key: value for key, value in node.items() if key not in {"anyOf", "default"}}
+    return {**others[0], **rest}

@@ -56,9 +56,7 @@ class AskFollowupQuestion(Tool[AskFollowupQuestionInput]):
     repeatable = True
     needs_approval = False
 
-    async def execute(
-        self, arguments: AskFollowupQuestionInput, context: ToolContext
-    ) -> NoReturn:
+    async def execute(self, arguments: AskFollowupQuestionInput, context: ToolContext) -> NoReturn:
         suggestions = (
             Suggestion(text=answer.text, mode=answer.mode) for answer in arguments.follow_up
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,12 +18,14 @@ _LIVE_CHARACTERS = 16_000
 class CommandOutput:
     """Fed by one thread, read by another."""
 
-    def __init__(self, artifact: Path | None, *, preview: int) -> None:
+    def __init__(self, place: Callable[[], Path] | None, *, preview: int) -> None:
         self.total = 0
         """Bytes printed so far."""
         self.saved = 0
         """Bytes of them in the artifact."""
-        self.artifact = artifact
+        self.artifact: Path | None = None
+        """The file that holds the output, once there is one."""
+        self._place = place
         self._preview = preview
         self._lock = threading.Lock()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -77,23 +80,22 @@ class CommandOutput:
         if self._file is None and self.total <= self._preview and not at_once:
             self._early.append(data)
             return
-        if self.artifact is None:
-            return
         try:
             self._open_file()
             if self._file is not None and (room := LARGEST_ARTIFACT - self.saved) > 0:
                 self.saved += self._file.write(data[:room])
+                self._file.flush()  # a reader is to see all that was printed
         except OSError:  # a full disk must not end the command; the result says what was kept
             self._close_file()
-            self.artifact = self._file = None
+            self._place = self.artifact = self._file = None
             self.saved = 0
 
     def _open_file(self) -> None:
-        if self._file is not None or self.artifact is None:
+        if self._file is not None or self._place is None:
             return
+        self.artifact = self._place()
         self.artifact.parent.mkdir(parents=True, exist_ok=True)
-        # Without a buffer, so that a reader sees all that was printed.
-        self._file = self.artifact.open("xb", buffering=0)
+        self._file = self.artifact.open("xb")
         self.saved += sum(self._file.write(data) for data in self._early)
         self._early.clear()
 
@@ -122,14 +124,17 @@ class HeadAndTail:
             self._tail = self._tail[-self._half :]
 
     def is_whole(self, rest: str) -> bool:
-        return not self._omitted and len(self._tail) + len(rest) <= self._half
+        return not self._omitted and len(self._head + self._tail + rest) <= 2 * self._half
 
     def with_rest(self, rest: str) -> str:
-        tail = self._tail + rest
+        """The text with `rest` at its end, cut in the middle if it is too long."""
         if self.is_whole(rest):
-            return self._head + tail
+            return self._head + self._tail + rest
+        tail = self._tail + rest
+        room = self._half - len(self._head)
+        head, tail = self._head + tail[:room], tail[room:]
         omitted = self._omitted + max(0, len(tail) - self._half)
-        return f"{self._head}\n[...{omitted} characters omitted...]\n{tail[-self._half :]}"
+        return f"{head}\n[...{omitted} characters omitted...]\n{tail[-self._half :]}"
 
 
 class LiveText:

@@ -38,7 +38,7 @@ def _signal_name(number: int) -> str:
 
 def finished(folder: Path, status: int, output: CommandOutput) -> str:
     state = status_line(status)
-    if output.saved:
+    if output.artifact is not None:
         return f"Command executed in '{folder}'. {state}\n\n{_shown(output, 'Preview:')}"
     where = f"Command executed in terminal within working directory '{folder}'. {state}"
     return f"{where}\n{_shown(output, 'Output:')}"
@@ -62,7 +62,7 @@ def timed_out(folder: Path, seconds: float, output: CommandOutput) -> str:
 
 def _shown(output: CommandOutput, heading: str) -> str:
     shown = f"{heading}\n{output.preview()}"
-    if output.saved and output.artifact is not None:
+    if output.artifact is not None:
         part = "" if output.saved == output.total else f", the first {size(output.saved)} of it"
         return (
             f"Output ({size(output.total)}{part}) persisted. "

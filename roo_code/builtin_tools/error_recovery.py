@@ -73,32 +73,39 @@ class ErrorRecovery:
         breaker = self._breaker(tool) if tool.circuit_breaker else None
         if breaker is not None and not breaker.admit():
             return failed(context.tool_use_id, _tripped(tool.name, breaker.seconds_left()))
-        return await self._run(tool, input_data, context, breaker)
-
-    async def _run(
-        self,
-        tool: AnyTool,
-        input_data: Mapping[str, JsonValue],
-        context: ToolContext,
-        breaker: CircuitBreaker | None,
-    ) -> ToolResult:
-        counted: bool | None = None
+        works: bool | None = None
         try:
-            result, tries = await self._try(tool, parse_input(tool, input_data), context)
-            counted = not result.is_error
+            result, works = await self._run(tool, input_data, context)
         except Deferred:
             self._repetition.reset()  # whoever answers may change everything
             raise
-        except (InvalidInput, NotAllowed) as error:
-            result, tries = failed(context.tool_use_id, str(error)), 1
-        except Exception as error:  # noqa: BLE001 - boundary: a broken tool must not end the run
-            result, tries = failed(context.tool_use_id, _told(tool.name, error)), 1
-            counted = False
         finally:
             if breaker is not None:
-                breaker.abandon() if counted is None else breaker.record(counted)
-        self._count(tool.name, result, tries)
+                breaker.abandon() if works is None else breaker.record(works)
         return result
+
+    async def _run(
+        self, tool: AnyTool, input_data: Mapping[str, JsonValue], context: ToolContext
+    ) -> tuple[ToolResult, bool | None]:
+        """The result, and whether it shows that the tool works; None if it shows neither."""
+        works: bool | None = None
+        tries = 1
+        try:
+            arguments = parse_input(tool, input_data)
+            works = False
+            result, tries = await self._try(tool, arguments, context)
+            works = not result.is_error
+        except Deferred:
+            raise
+        except ToolError as error:
+            result = failed(context.tool_use_id, str(error))
+            works = None if isinstance(error, NotAllowed) else works
+        except Exception as error:  # boundary: a broken tool must not end the run
+            logger.warning("The tool %s failed", tool.name, exc_info=error)
+            text = f"{tool.name} failed: {type(error).__name__}: {error}"
+            result = failed(context.tool_use_id, text)
+        self._count(tool.name, result, tries)
+        return result, works
 
     async def _try(
         self, tool: AnyTool, arguments: BaseModel, context: ToolContext
@@ -114,9 +121,7 @@ class ErrorRecovery:
         return await attempt(tool, arguments, context), self._retry.tries
 
     def _breaker(self, tool: AnyTool) -> CircuitBreaker:
-        return self.breakers.setdefault(
-            tool.name, CircuitBreaker(self._breaker_rules, self._clock)
-        )
+        return self.breakers.setdefault(tool.name, CircuitBreaker(self._breaker_rules, self._clock))
 
     def _count(self, name: str, result: ToolResult, tries: int) -> None:
         metrics = self.metrics.setdefault(name, ToolMetrics())
@@ -133,17 +138,10 @@ def _repeat_may_mend(error: OSError | RooCodeError) -> bool:
     return not isinstance(error, _PERMANENT)
 
 
-def _told(name: str, error: Exception) -> str:
-    if isinstance(error, ToolError):
-        return str(error)
-    logger.warning("The tool %s failed", name, exc_info=error)
-    return f"{name} failed: {type(error).__name__}: {error}"
-
-
 def _stuck(name: str, limit: int) -> str:
     return (
-        f"Not run: this is the same {name} call, with the same input, for the {limit + 1}th time "
-        "in a row, and it will not come out differently. You seem to be in a loop. Look at the "
+        f"Not run: this {name} call, with this input, has now been made {limit + 1} times in a "
+        "row, and it will not come out differently. You seem to be in a loop. Look at the "
         "earlier results, then do something else: other input, another tool, or a question to "
         "the user."
     )

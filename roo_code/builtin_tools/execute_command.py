@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shlex
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
@@ -89,9 +91,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
             run.leave(lambda status: f"\n[{command_report.status_line(status)}]\n")
         if run.status is None:
             seconds = arguments.timeout or 0
-            return ToolOutcome(
-                command_report.still_running(folder, run.group.id, seconds, output)
-            )
+            return ToolOutcome(command_report.still_running(folder, run.group.id, seconds, output))
         text = command_report.finished(folder, run.status, output)
         if pids := run.group.left_behind():
             text += f"\n(Still running in the background: {', '.join(map(str, sorted(pids)))}.)"
@@ -104,10 +104,8 @@ async def _follow(
     """Show the output as it comes until the command ends or a time is up."""
     started = time.monotonic()
     while True:
-        try:
+        with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(run.ended.wait(), _TICK)
-        except TimeoutError:
-            pass
         if text := run.output.take_live():
             context.emit(ToolOutput(tool_use_id=context.tool_use_id, text=text))
         elapsed = time.monotonic() - started
@@ -123,15 +121,15 @@ def _start(command: str, folder: Path, context: ToolContext) -> CommandRun:
     if "\0" in command:
         raise ToolError("The command holds a NUL character, which no shell accepts.")
     argv = [_shell(context.settings), "-c", command]
-    artifact = None
-    if context.artifacts is not None:
-        artifact = context.artifacts.path(f"cmd-{time.time_ns()}.txt")
+    place = None
+    if artifacts := context.artifacts:
+        place = partial(artifacts.path, f"cmd-{time.time_ns()}.txt")
     preview = _PREVIEWS.get(str(context.settings.get("terminalOutputPreviewSize")), 10 * 1024)
     try:
         group = ProcessGroup(argv, cwd=folder, environment=_environment())
     except (OSError, UnicodeEncodeError) as error:
         raise ToolError(f"The command could not be started: {error}") from error
-    return CommandRun(group, CommandOutput(artifact, preview=preview))
+    return CommandRun(group, CommandOutput(place, preview=preview))
 
 
 def _working_folder(cwd: str | None, context: ToolContext) -> Path:

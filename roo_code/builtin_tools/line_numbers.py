@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 LONGEST_LINE = 2000
 _NUMBERED = re.compile(r" *(\d+) \|(?: (.*))?", re.DOTALL)
@@ -34,4 +35,4 @@ def without_numbers(text: str) -> str | None:
 
 
 def _count_up(numbers: Sequence[int]) -> bool:
-    return all(after == before + 1 for before, after in zip(numbers, numbers[1:], strict=False))
+    return all(after == before + 1 for before, after in pairwise(numbers))

@@ -13,11 +13,8 @@ from roo_code.builtin_tools.tool_input import ToolInput, from_json_text
 
 DEFAULT_LIMIT = 2000
 _RANGE = re.compile(r"\s*(\d+)\s*(?:[-:,]\s*(\d+)\s*)?")
-_LAST = 2**31
 
-LineRange: TypeAlias = tuple[
-    Annotated[int, Field(ge=1, le=_LAST)], Annotated[int, Field(ge=1, le=_LAST)]
-]
+LineRange: TypeAlias = tuple[Annotated[int, Field(ge=1)], Annotated[int, Field(ge=1)]]
 
 
 class Indentation(ToolInput):
@@ -90,10 +87,8 @@ class ReadFileInput(ToolInput):
         default="slice",
         description="slice: lines from offset on. indentation: the block around a line.",
     )
-    offset: int = Field(default=1, ge=1, le=_LAST, description="The first line to read.")
-    limit: int = Field(
-        default=DEFAULT_LIMIT, ge=1, le=_LAST, description="The most lines to return."
-    )
+    offset: int = Field(default=1, ge=1, description="The first line to read.")
+    limit: int = Field(default=DEFAULT_LIMIT, ge=1, description="The most lines to return.")
     indentation: Annotated[Indentation | None, BeforeValidator(from_json_text)] = Field(
         default=None, description="Which block, in mode indentation."
     )
@@ -132,7 +127,7 @@ def _line_numbers(given: Mapping[str, Any]) -> tuple[int | None, int | None]:
     view = from_json_text(given.get("view_range"))
     pair: Any = (given.get("start_line"), given.get("end_line"))
     if isinstance(view, Sequence) and len(cast(Sequence[Any], view)) == 2:
-        pair = view
+        pair = cast(Sequence[Any], view)
     first, last = (_whole(value) for value in pair)
     return first, last if last is None or last > 0 else None  # -1 is "to the end"
 

@@ -29,16 +29,15 @@ class TerminalText:
     def __init__(self) -> None:
         self.line = ""
         """The last line as it stands; more output may still change it."""
-        self._column = 0
+        self._column: int = 0
         self._held = ""
 
     def feed(self, text: str) -> str:
         """Take output; return the text that is final now."""
         text = self._held + text
         self._held = ""
-        if "\x1b" in text[-_LONGEST_SEQUENCE:] and (cut := _UNFINISHED.search(text)):
-            if len(text) - cut.start() <= _LONGEST_SEQUENCE:
-                text, self._held = text[: cut.start()], text[cut.start() :]
+        if cut := _UNFINISHED.search(text, max(0, len(text) - _LONGEST_SEQUENCE)):
+            text, self._held = text[: cut.start()], text[cut.start() :]
         final = self._feed_plain(text) if not _SPECIAL.search(text) else self._feed(text)
         return final + self._take_line() if len(self.line) > _LONGEST_LINE else final
 
@@ -68,7 +67,9 @@ class TerminalText:
         return final
 
     def _take_line(self) -> str:
-        line, self.line, self._column = self.line, "", 0
+        line = self.line
+        self.line = ""
+        self._column = 0
         return line
 
     def _write(self, text: str) -> None:

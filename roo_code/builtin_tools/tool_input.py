@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, model_validator
 
@@ -21,7 +21,7 @@ class ToolInput(BaseModel):
     def _drop_nulls(cls, data: Any) -> Any:
         if not isinstance(data, Mapping):
             return data
-        given: Mapping[str, Any] = data
+        given = cast(Mapping[str, Any], data)
         return {key: value for key, value in given.items() if value is not None}
 
 

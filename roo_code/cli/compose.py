@@ -86,3 +86,12 @@ def _client(options: HostOptions, setup: TaskSetup) -> RooClient:
     if options.api_key:
         settings = settings.model_copy(update={"api_key": SecretStr(options.api_key)})
     return RooClient(settings, provider=options.provider(setup) if options.provider else None)
+
+
+def replaying(path: Path, speed: float = 1) -> Callable[[TaskSetup], BaseProvider]:
+    """For `HostOptions.provider`: replies from a recording, which is read and checked here."""
+    from roo_code.providers.recording import read_recording  # noqa: PLC0415 - few tasks need it
+    from roo_code.providers.replay import ReplayProvider  # noqa: PLC0415
+
+    recording = read_recording(path)
+    return lambda _: ReplayProvider(recording, speed=speed)

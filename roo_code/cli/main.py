@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
@@ -80,7 +81,9 @@ def build_cli() -> click.Group:
 def cli(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # pyright: ignore[reportAttributeAccessIssue] - what a terminal cannot show must not end the run
+        if isinstance(stream, io.TextIOWrapper):  # a character it cannot show must not end the run
+            stream.reconfigure(errors="backslashreplace")
+    logging.getLogger().addHandler(logging.NullHandler())  # nothing of the log on the screen
     sys.exit(run_cli(arguments))
 
 

@@ -59,7 +59,11 @@ class ManualCommand(click.Command):
         formatter.write_text(_ABOUT)
         for section in SECTIONS:
             _write_rows(formatter, section, self._option_rows(ctx, section))
-        _write_rows(formatter, "Help", [("-h, --help", "Show this."), ("-V, --version", "")])
+        _write_rows(
+            formatter,
+            "Help",
+            [("-h, --help", "Show this."), ("-V, --version", "Show the version.")],
+        )
         _write_rows(formatter, "Commands", list(self.commands.items()))
         with formatter.section("Examples"):
             for command, meaning in _EXAMPLES:

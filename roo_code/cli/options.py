@@ -57,7 +57,7 @@ class ManualOption(click.Option):
         self.section = section
 
 
-class Amount(click.ParamType):
+class Amount(click.ParamType[float]):
     """A sum of money: finite and more than nothing."""
 
     name = "amount"

@@ -41,7 +41,9 @@ class ModelInfo:
     cache_read_price: float | None = None
     cache_write_price: float | None = None
     supports_images: bool = True
-    supports_reasoning: bool = False
+    supports_reasoning: bool | None = None
+    """Whether it can be told how much to think; None is unknown."""
+    supports_temperature: bool = True
 
     def cost(self, usage: Usage) -> float | None:
         """What a call cost: what the service says, else by the price list, else None."""

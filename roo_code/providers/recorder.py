@@ -74,7 +74,7 @@ class RecordingWriter:
         self._file.close()
 
     def _write(self, line: Line) -> None:
-        self._file.write(line.model_dump_json(exclude_none=True).encode() + b"\n")
+        self._file.write(line.model_dump_json().encode() + b"\n")
 
 
 def _common(before: Sequence[Message], now: Sequence[Message]) -> int:

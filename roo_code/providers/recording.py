@@ -84,9 +84,7 @@ class Header(Value):
 class RequestLine(Value):
     type: Literal["request"] = "request"
     index: int
-    """How many replies of the model the request's history holds: the place of the call in the
-    task, whoever drives it. A call that was made again has the same index, and its last reply
-    counts."""
+    """The `place` of the call; one that was made again has the same, and its last reply counts."""
     system_prompt: str | None = None
     """None: that of the request before; likewise `tools`."""
     tools: tuple[ToolDefinition, ...] | None = None
@@ -121,8 +119,10 @@ def _line_type() -> TypeAdapter[Line]:
 
 
 def place(request: ModelRequest) -> int:
-    """Which model call of its task a request is, told by the history alone: a task that goes on
-    in another process finds its place again."""
+    """Which model call of its task a request is.
+
+    The history alone tells, so a task that goes on in another process finds its place again.
+    """
     return sum(message.role == "assistant" for message in request.messages)
 
 
@@ -179,15 +179,12 @@ def read_recording(path: Path) -> Recording:
         unfinished = b""
     if not lines or not isinstance(lines[0], Header):
         raise _not_a_recording(data, path)
-    for number, line in enumerate(lines[1:], 2):
-        if isinstance(line, Header):
-            raise _damaged(path, number, "a second header")
     return Recording(path, lines[0], tuple(lines[1:]), len(data) - len(unfinished))
 
 
 def _parse(text: bytes, number: int, path: Path) -> Line:
     try:
-        return _line_type().validate_json(text)
+        line = _line_type().validate_json(text)
     except ValidationError as error:
         if number == 1:
             raise _not_a_recording(text, path) from error
@@ -195,6 +192,9 @@ def _parse(text: bytes, number: int, path: Path) -> Line:
         place = ".".join(str(part) for part in first["loc"])
         reason = f"{place}: {first['msg']}" if place else first["msg"]
         raise _damaged(path, number, reason) from error
+    if isinstance(line, Header) and number > 1:
+        raise _damaged(path, number, "a second header")
+    return line
 
 
 def _parse_unfinished(text: bytes) -> Line | None:

@@ -133,10 +133,9 @@ class Task:
             self._append(log, event, command)
         if intake.ignored:
             log.consume([command.command_id for command in intake.ignored])
-        done = {
-            command.command_id for command in (*intake.ignored, *(c for c, _ in intake.accepted))
-        }
-        self.left_waiting = {c.command_id for c in commands} - done
+        done = [*intake.ignored, *(command for command, _ in intake.accepted)]
+        self.left_waiting = {c.command_id for c in commands} - {c.command_id for c in done}
+        await log.flush()  # what was asked is on disk before it is acted on
         return intake
 
     def _append(self, log: EventLog, event: Event, command: Command | None = None) -> None:

@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 from roo_code.errors import ToolError
@@ -35,7 +35,7 @@ _REASONS = {
 
 
 @contextlib.contextmanager
-def told_plainly(shown: str) -> Iterator[None]:
+def told_plainly(shown: str) -> Generator[None]:
     """System errors that a repeat will not mend become a sentence for the model."""
     try:
         yield
@@ -59,7 +59,7 @@ def open_file(home: Path, path: Path) -> int:
 
 
 @contextlib.contextmanager
-def folder_of(home: Path, path: Path, *, create: bool = False) -> Iterator[int]:
+def folder_of(home: Path, path: Path, *, create: bool = False) -> Generator[int]:
     """A descriptor of the folder that a resolved path lies in.
 
     With `create`, folders that are missing are made, and removed again if the block fails.

@@ -19,8 +19,7 @@ def living(group: int, mark: str) -> set[int]:
     return {
         pid
         for entry in os.scandir(_PROC)
-        if entry.name.isdecimal()
-        and _is_member(pid := int(entry.name), group, needle)
+        if entry.name.isdecimal() and _is_member(pid := int(entry.name), group, needle)
     }
 
 

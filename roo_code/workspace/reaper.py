@@ -22,7 +22,9 @@ groups=' '
 while read -r sign group; do
     case $sign in
         +) groups="$groups$group " ;;
-        -) case $groups in *" $group "*) groups="${groups%% $group *} ${groups#* $group }" ;; esac ;;
+        -) case $groups in
+            *" $group "*) groups="${groups%% "$group" *} ${groups#* "$group" }" ;;
+        esac ;;
     esac
 done
 signal() {

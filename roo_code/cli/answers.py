@@ -1,0 +1,140 @@
+"""Who answers what a task asks: a person at the terminal, a rule, or nobody."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from roo_code.cli.asks import Ask
+from roo_code.cli.style import Style
+from roo_code.cli.terminal_input import TerminalInput
+from roo_code.commands import AnswerQuestion, Command, RespondToApproval
+from roo_code.events import ApprovalRequested, QuestionAsked
+from roo_code.messages import ToolUseContent
+
+NOBODY_HERE = "Nobody is here to answer; decide yourself."
+_LINES_SHOWN = 40
+
+
+class Answers(Protocol):
+    async def answer(self, task_id: str, ask: Ask) -> Command | None:
+        """What to tell the task, or None to leave it waiting."""
+        ...
+
+
+class NoAnswers:
+    """Whatever is asked waits for somebody to answer it from elsewhere."""
+
+    async def answer(self, task_id: str, ask: Ask) -> Command | None:
+        return None
+
+
+@dataclass(frozen=True)
+class UnattendedAnswers:
+    """Answers at once. An approval can only be open from an earlier, attended run."""
+
+    approvals: bool | None = None
+    """What to say to those; None leaves them open."""
+
+    async def answer(self, task_id: str, ask: Ask) -> Command | None:
+        if isinstance(ask.about, QuestionAsked):
+            answer = ask.suggestions[0].text if ask.suggestions else NOBODY_HERE
+            return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=answer)
+        if self.approvals is None:
+            return None
+        return RespondToApproval(
+            task_id=task_id,
+            tool_use_id=ask.id,
+            approved=self.approvals,
+            feedback="" if self.approvals else "Nobody is here to approve this.",
+        )
+
+
+class TerminalAnswers:
+    """Asks the person."""
+
+    def __init__(
+        self,
+        input: TerminalInput,
+        write: Callable[[str], object],
+        style: Style,
+        *,
+        questions_shown: bool,
+    ) -> None:
+        self._input = input
+        self._write = write
+        self._style = style
+        self._questions_shown = questions_shown
+        """True where the person has seen the record that asks."""
+
+    async def answer(self, task_id: str, ask: Ask) -> Command | None:
+        if isinstance(ask.about, ApprovalRequested):
+            return await self._approval(task_id, ask.about.call)
+        if isinstance(ask.about, QuestionAsked):
+            if not self._questions_shown:
+                self._write(f"{self._style.clean(ask.about.question)}\n")
+                for number, suggestion in enumerate(ask.suggestions, 1):
+                    self._write(f"    {number}. {self._style.clean(suggestion.text)}\n")
+            return await self._question(task_id, ask)
+        return None
+
+    async def _approval(self, task_id: str, call: ToolUseContent) -> Command | None:
+        for line in details(call):
+            self._write(f"    {self._style.clean(line)}\n")
+        self._input.forget_typed()
+        prompt = f"Allow {self._style.clean(call.name)}? y, n, or what to do instead: "
+        said = await self._ask(prompt, self._input.line)
+        if said is None:
+            return None
+        approved, feedback = understand(said)
+        return RespondToApproval(
+            task_id=task_id, tool_use_id=call.id, approved=approved, feedback=feedback
+        )
+
+    async def _question(self, task_id: str, ask: Ask) -> Command | None:
+        choices = ask.suggestions
+        hint = f"1-{len(choices)} or your own" if choices else "Your"
+        said = await self._ask(f"{hint} answer: ", self._input.lines)
+        if said is None:
+            return None
+        if said.isdecimal() and 0 < int(said) <= len(choices):
+            said = choices[int(said) - 1].text
+        return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=said)
+
+    async def _ask(self, prompt: str, read: Callable[[], Awaitable[str | None]]) -> str | None:
+        """Until something is said; None if the terminal is closed."""
+        while True:
+            self._write(self._style.ask(prompt))
+            said = await read()
+            if said is None:
+                self._write("\n")
+                return None
+            if said.strip():
+                return said.strip()
+
+
+def understand(said: str) -> tuple[bool, str]:
+    """Yes or no, and what the model should be told: `y`, `n`, `y but …`, or only words."""
+    first, _, rest = said.partition(" ")
+    if first.lower() in ("y", "yes"):
+        return True, rest.strip()
+    if first.lower() in ("n", "no"):
+        return False, rest.strip()
+    return False, said
+
+
+def details(call: ToolUseContent) -> list[str]:
+    """All that a person must see of a call before allowing it; a command is never shortened."""
+    lines: list[str] = []
+    for key, value in call.input.items():
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        shown = text.splitlines() or [""]
+        if len(shown) > _LINES_SHOWN and key != "command":
+            shown = [*shown[:_LINES_SHOWN], f"… {len(shown) - _LINES_SHOWN} more lines"]
+        if len(shown) == 1:
+            lines.append(f"{key}: {shown[0]}")
+        else:
+            lines += [f"{key}:", *(f"  {line}" for line in shown)]
+    return lines

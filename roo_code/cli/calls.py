@@ -1,0 +1,48 @@
+"""A tool call in a few words."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from roo_code.messages import ToolResult, ToolUseContent
+from roo_code.tool_aliases import TOOL_ALIASES
+
+_TELLING = (
+    "command", "path", "file_path", "pattern", "regex", "query", "url", "tool_name", "uri",
+    "mode_slug", "mode", "message",
+)  # fmt: skip
+"""Inputs that say what a call is about, the most telling first."""
+_EXIT_CODE = re.compile(r"^(?:.*\bE|E)xit code: (-?\d+)", re.MULTILINE)
+_OUTPUT = re.compile(r"^(?:Output|Preview|Output so far|Output until then):\n", re.MULTILINE)
+
+
+def tool_name(call: ToolUseContent) -> str:
+    """The tool's own name, whatever the model called it."""
+    return TOOL_ALIASES.get(call.name, call.name)
+
+
+def speaks_to_user(call: ToolUseContent) -> bool:
+    """True where what the call says is shown as such, not as a tool at work."""
+    return tool_name(call) in ("attempt_completion", "ask_followup_question")
+
+
+def describe(call: ToolUseContent) -> str:
+    """Such as `read_file calc.py`."""
+    for key in _TELLING:
+        if isinstance(value := call.input.get(key), str) and value:
+            return f"{tool_name(call)} {value}"
+    if not call.input:
+        return tool_name(call)
+    return f"{tool_name(call)} {json.dumps(call.input, ensure_ascii=False)}"
+
+
+def exit_code(result: ToolResult) -> int | None:
+    """Of a command, as its result tells it ahead of the output."""
+    found = _EXIT_CODE.search(_OUTPUT.split(result.content, maxsplit=1)[0])
+    return int(found[1]) if found else None
+
+
+def command_output(result: ToolResult) -> str:
+    """What the command printed, without what is said about it."""
+    return _OUTPUT.split(result.content, maxsplit=1)[-1]

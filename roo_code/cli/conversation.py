@@ -1,0 +1,161 @@
+"""One task at one screen: shows what happens, and sees that what is asked gets answered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from roo_code.cli.answers import Answers
+from roo_code.cli.asks import Ask, open_asks
+from roo_code.cli.renderer import Renderer
+from roo_code.cli.report import RunReport
+from roo_code.cli.screen import Screen
+from roo_code.cli.watch import Watch
+from roo_code.commands import Command
+from roo_code.events import (
+    ApprovalDecided,
+    EventRecord,
+    QuestionAnswered,
+    RunCancelled,
+    RunCompleted,
+    RunFailed,
+    RunParked,
+)
+from roo_code.task.host import TaskHost
+
+Pause: TypeAlias = RunCompleted | RunFailed | RunCancelled | RunParked
+
+
+class Conversation:
+    def __init__(
+        self, host: TaskHost, watch: Watch, screen: Screen, renderer: Renderer, answers: Answers
+    ) -> None:
+        self._host = host
+        self._watch = watch
+        self._screen = screen
+        self._renderer = renderer
+        self._answers = answers
+        self._parked: list[str] = []
+        """Tasks, this one and those below it, that may have something to ask."""
+        self._asking: asyncio.Task[bool] | None = None
+        self._asked_now = ""
+        self._answered: set[str] = set()
+        self.task_id = ""
+        self.report = RunReport()
+
+    def begin(self, task_id: str, before: Sequence[EventRecord], after: int) -> None:
+        """Follow the task from `after` on; `before` is what later records may refer to."""
+        self.task_id = task_id
+        for record in before:
+            self._renderer.remember(record)
+            self.report.remember(record)
+        self._screen.write(self._renderer.begin(task_id))
+        self._watch.add(task_id, after)
+
+    async def send(self, *commands: Command) -> None:
+        """All of them are in the inbox before the task is woken, so that it sees them at once."""
+        *first, last = commands
+        for command in first:
+            await self._host.store.send(command)
+        await self._host.handle(last)
+
+    async def run(self) -> Pause:
+        """Until the task has ended, or waits for something that nobody here will answer."""
+        self.report = self.report.next_run(self.task_id)
+        try:
+            async with self._screen.spinning():
+                while True:
+                    pause = await self._step()
+                    if pause is not None:
+                        return pause
+        finally:
+            await self._stop_asking()
+            self._screen.waits_for(None)
+
+    async def run_to_end(self) -> Pause:
+        """As `run`, but nothing asked on the way is answered."""
+        while True:
+            record = await self._watch.next()
+            if record is not None:
+                self._show(record)
+                event = record.event
+                is_end = isinstance(event, RunCompleted | RunFailed | RunCancelled)
+                if is_end and record.task_id == self.task_id:
+                    return event
+
+    def repeat(self, record: EventRecord) -> None:
+        """Show again how the task ended."""
+        self.report.note(record)
+        self._screen.write(self._renderer.show(record))
+
+    def close(self) -> None:
+        self._screen.write(self._renderer.end(self.report))
+
+    def look_for_asks(self, answered: Sequence[str] = ()) -> None:
+        """Answer what was left open by an earlier run; `answered` is being answered already."""
+        self._answered.update(answered)
+        self._start_asking(self.task_id)
+
+    async def _step(self) -> Pause | None:
+        record = await self._watch.next()
+        if self._asking is not None and self._asking.done():
+            all_answered, self._asking = self._asking.result(), None
+            if not all_answered:
+                return RunParked(waiting_for=())
+        if record is None:
+            return None
+        self._show(record)
+        event = record.event
+        if isinstance(event, RunParked):
+            self._start_asking(record.task_id)
+        elif isinstance(event, ApprovalDecided | QuestionAnswered):
+            await self._note_answer(event)
+        elif isinstance(event, RunCompleted | RunFailed | RunCancelled):
+            return event if record.task_id == self.task_id else None
+        return None
+
+    def _show(self, record: EventRecord) -> None:
+        self.report.note(record)
+        self._screen.write(self._renderer.show(record))
+        self._screen.waits_for(self._renderer.activity)
+
+    def _start_asking(self, task_id: str) -> None:
+        self._parked.append(task_id)
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask())
+            self._asking.add_done_callback(lambda _: self._watch.wake())
+
+    async def _ask(self) -> bool:
+        """One thing after the other; False if something is left open."""
+        while self._parked:
+            task_id = self._parked.pop(0)
+            for ask in await open_asks(self._host.store, task_id):
+                if ask.waiting.kind == "subtask" or ask.id in self._answered:
+                    continue
+                self._asked_now = ask.id
+                if not await self._answer(task_id, ask):
+                    return False
+        return True
+
+    async def _answer(self, task_id: str, ask: Ask) -> bool:
+        command = await self._answers.answer(task_id, ask)
+        if command is None:
+            return False
+        self._answered.add(ask.id)
+        self._asked_now = ""
+        await self._host.handle(command)
+        return True
+
+    async def _note_answer(self, event: ApprovalDecided | QuestionAnswered) -> None:
+        """Somebody elsewhere was faster: what is left open is asked when the task parks again."""
+        if event.tool_use_id == self._asked_now and event.tool_use_id not in self._answered:
+            await self._stop_asking()
+            self._screen.write(["\n(answered elsewhere)\n"])
+
+    async def _stop_asking(self) -> None:
+        if self._asking is not None:
+            asking, self._asking = self._asking, None
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
+            self._asked_now = ""

@@ -1,0 +1,171 @@
+"""`roo demo`: a whole task on a scratch project, the model's part played from a recording."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from roo_code.cli.render_text import TextRenderer
+from roo_code.cli.report import RunReport
+from roo_code.cli.style import Style
+from roo_code.commands import StartTask
+from roo_code.errors import UserFacingError
+from roo_code.events import ApprovalSettings, TaskSpec
+from roo_code.task.host import until_pause
+
+RECORDING = Path(__file__).with_name("demo.jsonl")
+PROJECT = Path(__file__).with_name("demo_project")
+TEST_COMMAND = "python3 -m unittest"
+PROMPT = "The tests of this project fail. Find out why and fix the code, not the tests."
+_NEXT = """\
+To let it work for you, give it a model:
+  export ANTHROPIC_API_KEY=...        (or OPENAI_API_KEY, OPENROUTER_API_KEY)
+  roo "explain this project to me"    (in a folder of yours; roo --help says the rest)"""
+
+
+@click.command()
+@click.option("--keep", is_flag=True, help="Leave the scratch folder where it is afterwards.")
+def demo(keep: bool) -> int:
+    """Watch a whole task without a key, a network or a risk.
+
+    In a scratch folder, the agent mends a small project whose tests fail: it reads the files, runs
+    the tests, edits, and runs them again. What the model says comes from a recording; every tool
+    runs for real. Exit status 0 means that the tests failed before and pass now.
+
+    \b
+    Example:
+      roo demo --keep
+    """
+    scratch = Path(tempfile.mkdtemp(prefix="roo-demo-"))
+    try:
+        return _demo(scratch, Style.of(sys.stdout))
+    finally:
+        if keep:
+            click.echo(f"\nKept: {scratch}")
+        else:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _demo(scratch: Path, style: Style) -> int:
+    project = prepare(scratch)
+    click.echo(f"A small project with a fault or two: {style.bold(str(project))}")
+    click.echo(style.dim("The model's replies come from a recording; every tool runs for real.\n"))
+    before = run_tests(project)
+    if before.passed:
+        raise UserFacingError("The demo's project is not broken, so there is nothing to show.")
+    with environment(scratch):
+        asyncio.run(_work(scratch, project, style))
+    after = run_tests(project)
+    click.echo("".join(_changes(project, style)))
+    click.echo(f"Tests before: {style.bad(before.summary)}")
+    click.echo(f"Tests now:    {(style.good if after.passed else style.bad)(after.summary)}")
+    if not after.passed:
+        click.echo(after.output, err=True)
+        return 1
+    click.echo(f"\n{_NEXT}")
+    return 0
+
+
+def prepare(scratch: Path) -> Path:
+    """A copy of the project to work on."""
+    project = scratch / "project"
+    shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns("__pycache__"))
+    return project
+
+
+def task_spec(project: Path) -> TaskSpec:
+    """Unattended, with nothing allowed but reading, edits here, and the one test command."""
+    return TaskSpec(
+        prompt=PROMPT,
+        workspace=str(project),
+        provider={"api_provider": "recording", "api_model_id": "demo"},
+        approval=ApprovalSettings(level="auto", unattended=True, allowed_commands=(TEST_COMMAND,)),
+    )
+
+
+@contextmanager
+def environment(scratch: Path) -> Generator[None]:
+    """Where `python3` is the Python we run on, and leaves no bytecode.
+
+    A file edited within the second would otherwise be run as it was.
+    """
+    folder = scratch / "bin"
+    folder.mkdir()
+    (folder / "python3").write_text(
+        f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8"
+    )
+    (folder / "python3").chmod(0o755)
+    changed = {
+        "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    earlier = {name: os.environ.get(name) for name in changed}
+    os.environ.update(changed)
+    try:
+        yield
+    finally:
+        for name, value in earlier.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+async def _work(scratch: Path, project: Path, style: Style) -> None:
+    from roo_code.cli.compose import HostOptions, open_host, replaying  # noqa: PLC0415 - help needs none of it
+
+    speed = 1 if style.terminal else 0
+    options = HostOptions(folder=scratch / "state", provider=replaying(RECORDING, speed))
+    renderer, report = TextRenderer(style), RunReport()
+    command = StartTask(spec=task_spec(project))
+    click.echo(f"{style.bold('> ')}{PROMPT}")
+    async with open_host(options) as composition:
+        await composition.host.handle(command)
+        async with aclosing(composition.host.follow(command.task_id)) as followed:
+            async for record in until_pause(followed):
+                report.note(record)
+                click.echo("".join(renderer.show(record)), nl=False)
+    click.echo("".join(renderer.end()), nl=False)
+    click.echo("\n" + style.dim(report.closing(report.seconds)))
+
+
+@dataclass(frozen=True)
+class TestRun:
+    passed: bool
+    output: str
+
+    @property
+    def summary(self) -> str:
+        """What unittest says last, such as `FAILED (failures=4)`."""
+        return next((line for line in reversed(self.output.splitlines()) if line.strip()), "?")
+
+
+def run_tests(project: Path) -> TestRun:
+    """The tests, seen with our own eyes."""
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "unittest"],
+        cwd=project, capture_output=True, text=True, encoding="utf-8", errors="replace",
+        timeout=60, check=False,
+    )  # fmt: skip
+    return TestRun(done.returncode == 0, done.stdout + done.stderr)
+
+
+def _changes(project: Path, style: Style) -> Iterator[str]:
+    for path in sorted(PROJECT.glob("*.*")):
+        old = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        new = (project / path.name).read_text(encoding="utf-8").splitlines(keepends=True)
+        for line in difflib.unified_diff(old, new, f"a/{path.name}", f"b/{path.name}", n=1):
+            paint = {"+": style.good, "-": style.bad}.get(line[0], style.dim)
+            yield paint(line.rstrip("\n")) + "\n"

@@ -1,0 +1,167 @@
+"""`roo [PROMPT]`: put screen, task and user together, and see to signals and errors."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import shutil
+import sys
+import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers, UnattendedAnswers
+from roo_code.cli.compose import HostOptions, choose_provider, is_driven, open_host
+from roo_code.cli.conversation import Conversation
+from roo_code.cli.debug_log import log_to_file
+from roo_code.cli.ending import Ending
+from roo_code.cli.interrupts import Interrupts
+from roo_code.cli.markdown import formatted
+from roo_code.cli.options import RunOptions
+from roo_code.cli.prompt import read_prompt
+from roo_code.cli.render_json import JsonRenderer
+from roo_code.cli.render_stream import StreamRenderer
+from roo_code.cli.render_text import TextRenderer
+from roo_code.cli.renderer import Renderer
+from roo_code.cli.report import RunReport
+from roo_code.cli.screen import Screen
+from roo_code.cli.session import Opener
+from roo_code.cli.style import Style
+from roo_code.cli.talk import Surroundings, Talk
+from roo_code.cli.terminal_input import TerminalInput, open_terminal
+from roo_code.cli.watch import Watch
+from roo_code.errors import ConfigError, RooCodeError, explain
+
+_log = logging.getLogger(__name__)
+
+
+def run(options: RunOptions) -> int:
+    """The exit code."""
+    if options.debug:
+        _log.debug("log in %s", log_to_file())
+    screen = Screen(sys.stdout, sys.stderr)
+    interactive = not options.print and sys.stdin.isatty() and sys.stdout.isatty()
+    if interactive and options.output_format != "text":
+        raise ConfigError(
+            f"--output-format {options.output_format} works only with --print.",
+            hint=f'Usage: roo --print --output-format {options.output_format} "PROMPT"',
+        )
+    return Run(options, screen, interactive=interactive).run()
+
+
+class Run:
+    def __init__(self, options: RunOptions, screen: Screen, *, interactive: bool) -> None:
+        self._options = options
+        self._screen = screen
+        self._interactive = interactive
+        self._renderer = self._create_renderer()
+        self._report = RunReport()
+        self._opener = Opener(
+            options, not interactive and not options.require_approval, choose_provider
+        )
+
+    def run(self) -> int:
+        try:
+            with _state_folder(self._options) as folder:
+                return asyncio.run(self._run(folder, read_prompt(self._options)))
+        except RooCodeError as error:
+            self._screen.write(self._renderer.fail(explain(error)))
+            self._screen.write(self._renderer.end(self._report))
+            raise
+
+    async def _run(self, folder: Path | None, prompt: str | None) -> int:
+        options = self._options
+        spec = None
+        if not options.resumes:
+            if prompt is None and not self._interactive:
+                raise ConfigError("There is no prompt.", hint='Say what to do: roo -p "PROMPT"')
+            spec = self._opener.new_spec(prompt or "")
+        given = HostOptions(folder=folder, api_key=options.api_key)
+        async with (
+            open_host(given) as composed,
+            Watch(composed.host, composed.executor.failure) as watch,
+        ):
+            input = TerminalInput(sys.stdin.fileno()) if self._interactive else None
+            conversation = Conversation(
+                composed.host, watch, self._screen, self._renderer, self._answers(input, prompt)
+            )
+            self._report = conversation.report
+            around = Surroundings(
+                host=composed.host,
+                executor=composed.executor,
+                conversation=conversation,
+                screen=self._screen,
+                ending=Ending(
+                    self._screen,
+                    kept=not options.ephemeral,
+                    summary=options.output_format == "text",
+                ),
+                input=input,
+                is_driven=partial(is_driven, composed),
+            )
+            talk = Talk(around, self._opener, oneshot=options.oneshot)
+            work = asyncio.create_task(talk.start(spec) if spec else talk.resume(prompt))
+            interrupts = Interrupts(partial(self._before_exit, folder))
+            with interrupts.stopping(work):
+                await asyncio.wait({work})
+                if interrupts.received is None:
+                    return work.result()
+                return await talk.stop(interrupts.received)
+
+    def _before_exit(self, folder: Path | None) -> None:
+        self._screen.erase_spinner()
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _create_renderer(self) -> Renderer:
+        if self._options.output_format == "json":
+            return JsonRenderer()
+        if self._options.output_format == "stream-json":
+            return StreamRenderer()
+        style = self._screen.style
+        markdown = partial(formatted, style=style) if style.terminal else None
+        return TextRenderer(style, echo=not self._interactive, markdown=markdown)
+
+    def _answers(self, input: TerminalInput | None, prompt: str | None) -> Answers:
+        if input is not None:
+            return self._at_screen(input)
+        if not self._options.require_approval:
+            approvals = None if prompt is None else False
+            return UnattendedAnswers(True if self._options.approve == "all" else approvals)
+        if sys.stdin.isatty() and self._screen.style.terminal:
+            return self._at_screen(TerminalInput(sys.stdin.fileno()))
+        terminal = open_terminal()
+        if terminal is None:  # whoever answers does it from elsewhere
+            return NoAnswers()
+        return TerminalAnswers(
+            TerminalInput(terminal.fileno()),
+            partial(print, end="", file=terminal, flush=True),
+            Style.of(terminal),
+            questions_shown=False,
+        )
+
+    def _at_screen(self, input: TerminalInput) -> Answers:
+        return TerminalAnswers(
+            input,
+            lambda text: self._screen.write([text]),
+            self._screen.style,
+            questions_shown=self._options.output_format == "text",
+        )
+
+
+@contextmanager
+def _state_folder(options: RunOptions) -> Generator[Path | None]:
+    """Where the task is kept: nowhere after the end, if the user wants it so."""
+    if not options.ephemeral:
+        yield None
+        return
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="roo-cli-"))
+    except OSError as error:
+        raise ConfigError(f"No temporary folder can be made: {error.strerror}.") from error
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,41 @@
+"""What a wire format is: a request as JSON, and a reply out of events."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Protocol
+
+from roo_code.config.schema import ProviderSettings
+from roo_code.providers.base import ModelInfo, ModelRequest
+from roo_code.providers.sse import SseEvent
+from roo_code.stream import StreamChunk
+
+
+class Decoder(Protocol):
+    """Reads one reply. It raises ProtocolError for what is not the format, nothing else odd."""
+
+    @property
+    def done(self) -> bool:
+        """True once the format's own end has come."""
+        ...
+
+    def feed(self, event: SseEvent) -> list[StreamChunk]: ...
+
+    def end(self) -> list[StreamChunk]:
+        """The last chunks of a reply whose connection has ended, or ConnectionCut."""
+        ...
+
+
+class WireFormat(Protocol):
+    path: ClassVar[str]
+
+    def headers(self, key: str | None, settings: ProviderSettings) -> dict[str, str]: ...
+
+    def encode(
+        self, request: ModelRequest, settings: ProviderSettings, info: ModelInfo
+    ) -> dict[str, Any]:
+        """The body of the request. The same messages give the same parts, made only once."""
+        ...
+
+    def decoder(self, who: str) -> Decoder:
+        """For one reply of the service that messages call `who`."""
+        ...

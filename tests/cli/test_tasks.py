@@ -1,0 +1,370 @@
+"""`roo tasks` on stored tasks that no process drives."""
+
+import json
+import re
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from roo_code.cli.main import run_cli
+from roo_code.commands import Command
+from roo_code.events import (
+    Event,
+    EventRecord,
+    MessageAdded,
+    ParentCall,
+    RunCompleted,
+    RunFailed,
+    TurnStarted,
+)
+from roo_code.messages import Message
+from roo_code.task import inbox, rows
+from roo_code.task.store import TaskQuery, TaskSummary
+from tests.cli.stored_tasks import (
+    asks_approval,
+    asks_question,
+    call,
+    database,
+    spec,
+    store_tasks,
+)
+
+Captured = pytest.CaptureFixture[str]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ROO_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TZ", "UTC")
+    return tmp_path / "home"
+
+
+def waiting(home: Path, task_id: str) -> list[Command]:
+    with closing(database(home)) as db:
+        return inbox.waiting(db, task_id)
+
+
+def many(count: int) -> list[tuple[str, object, list[Event]]]:
+    return [(f"task{n:05}", spec(f"Task {n}"), []) for n in range(count)]
+
+
+# list
+
+
+def test_the_last_used_tasks_come_first_with_what_they_took(home: Path, capsys: Captured) -> None:
+    ended: list[Event] = [TurnStarted(turn=1), RunCompleted(result="ok")]
+    store_tasks(
+        home,
+        [
+            ("aaaa1111-x", spec("Old one"), ended),
+            ("bbbb2222-x", spec("Failed one"), [RunFailed(error="no")]),
+            ("cccc3333-x", spec("Elsewhere", "/elsewhere"), []),
+        ],
+    )
+    assert run_cli(["tasks", "list", "-w", "/w"]) == 0
+    head, first, second = capsys.readouterr().out.splitlines()
+    assert head.split() == ["ID", "STATUS", "WHEN", "TURNS", "COST", "TITLE"]
+    assert re.match(r"bbbb2222  failed +2026-01-01 00:00 +0 +\$0\.0000  Failed one$", first)
+    assert re.match(r"aaaa1111  completed +2026-01-01 00:00 +1 +\$0\.0000  Old one$", second)
+
+    assert run_cli(["tasks", "list", "--all", "--format", "json", "--status", "created"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [task["id"] for task in listed["tasks"]] == ["cccc3333-x"]
+    assert listed["tasks"][0]["stopped"] is True
+    assert listed["before"] is None
+
+
+def test_nothing_to_list_is_said_with_the_way_on(capsys: Captured) -> None:
+    assert run_cli(["tasks", "list", "-w", "/nowhere"]) == 0
+    assert "--all" in capsys.readouterr().err
+
+
+def test_pages_follow_each_other_without_gap_or_repeat(home: Path, capsys: Captured) -> None:
+    store_tasks(home, [(f"task{n:05}", spec(f"Task {n}"), []) for n in range(45)])
+    seen: list[str] = []
+    before: list[str] = []
+    while True:
+        assert run_cli(["tasks", "list", "--all", "--format", "json", *before]) == 0
+        page = json.loads(capsys.readouterr().out)
+        seen += [task["id"] for task in page["tasks"]]
+        assert len(page["tasks"]) <= 20
+        if page["before"] is None:
+            break
+        before = ["--before", page["before"]]
+    assert seen == [f"task{n:05}" for n in reversed(range(45))]
+
+
+def test_subtasks_are_not_listed_beside_their_parents(home: Path, capsys: Captured) -> None:
+    below = spec("Below", parent=ParentCall(task_id="parent", tool_use_id="c"))
+    store_tasks(home, [("parent", spec("Above"), []), ("child", below, [])])
+    assert run_cli(["tasks", "list", "--all", "--format", "json"]) == 0
+    assert [task["id"] for task in json.loads(capsys.readouterr().out)["tasks"]] == ["parent"]
+
+
+def test_the_first_page_of_ten_thousand_reads_that_page_only(
+    home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_tasks(home, ((f"task{n:05}", spec(f"Task {n}"), []) for n in range(10_000)))
+    decoded: list[object] = []
+    validate = TaskSummary.model_validate
+
+    def counting(row: object) -> TaskSummary:
+        decoded.append(row)
+        return validate(row)
+
+    monkeypatch.setattr(TaskSummary, "model_validate", counting)
+    assert run_cli(["tasks", "list", "--all"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 21
+    assert len(decoded) == 21  # one more than shown, to know whether there are more
+
+
+@pytest.mark.parametrize("workspace", [None, "/w"])
+def test_a_page_is_found_by_index_without_sorting(home: Path, workspace: str | None) -> None:
+    statements: list[str] = []
+    with closing(database(home)) as db:
+        db.set_trace_callback(statements.append)
+        rows.summaries(db, TaskQuery(workspace=workspace, before=5.0, limit=20))
+        db.set_trace_callback(None)
+        plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {statements[-1]}")]
+    assert len(plan) == 1
+    assert "USING INDEX" in plan[0]
+
+
+# ids
+
+
+def test_an_id_may_be_shortened_while_it_is_unique(home: Path, capsys: Captured) -> None:
+    store_tasks(home, [(id, spec(id), []) for id in ("abcd-1", "abcd-2", "abce-1", "abcd")])
+    assert run_cli(["tasks", "show", "abce"]) == 0
+    assert "abce-1" in capsys.readouterr().out
+    assert run_cli(["tasks", "show", "abcd"]) == 0, "an exact id is not a prefix"
+    assert "task:    abcd\n" in capsys.readouterr().out
+    for wanted, problem in (
+        ("abcd-", "Several tasks begin with 'abcd-': abcd-1, abcd-2"),
+        ("abc", "There is no task 'abc'"),
+        ("nope", "There is no task 'nope'"),
+        ("%", "There is no task"),
+    ):
+        assert run_cli(["tasks", "show", wanted]) == 1
+        assert problem in capsys.readouterr().err
+
+
+def test_a_prefix_is_looked_up_by_index(home: Path) -> None:
+    with closing(database(home)) as db:
+        plan = db.execute(
+            "EXPLAIN QUERY PLAN SELECT id FROM tasks WHERE id >= ? AND id <= ? ORDER BY id LIMIT 4",
+            ("a", "b"),
+        ).fetchall()
+    assert "SEARCH tasks USING COVERING INDEX" in plan[0][3]
+
+
+# show
+
+
+def test_a_task_is_shown_with_its_state_and_the_end_of_its_log(
+    home: Path, capsys: Captured
+) -> None:
+    store_tasks(home, [("task-one", spec("Do this.\nAnd that."), asks_approval(call("c1", "make")))])
+    assert run_cli(["tasks", "show", "task-one", "--last", "3"]) == 0
+    shown = capsys.readouterr().out
+    assert "status:  parked" in shown
+    assert "model:   anthropic/claude" in shown
+    assert "I must run this." in shown
+    assert "-> execute_command make" in shown
+    assert "Do this." not in shown.split("\n\n", 1)[1], "the first record is not among the last 3"
+    assert "waits for approval of c1: execute_command make" in shown
+    assert "roo tasks answer task-one --approve --call c1" in shown
+
+
+def test_a_task_is_shown_to_programs_as_json(home: Path, capsys: Captured) -> None:
+    store_tasks(home, [("task-one", spec(), asks_question())])
+    assert run_cli(["tasks", "show", "task-one", "--format", "json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["task"]["status"] == "parked"
+    assert [record["seq"] for record in shown["records"]] == [1, 2, 3, 4, 5]
+    assert shown["waiting_for"][0]["about"]["question"] == "Which one?"
+
+
+def test_a_long_log_is_read_from_its_end(
+    home: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns: list[Event] = []
+    for number in range(5_000):
+        said = Message(role="assistant", content=())
+        turns += [TurnStarted(turn=number), MessageAdded(message=said)]
+    store_tasks(home, [("long-one", spec(), turns)])
+    decoded: list[object] = []
+    construct = EventRecord.model_construct
+
+    def counting(**fields: object) -> EventRecord:
+        decoded.append(fields["seq"])
+        return construct(**fields)
+
+    monkeypatch.setattr(EventRecord, "model_construct", counting)
+    assert run_cli(["tasks", "show", "long-one"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n10001 " in shown
+    assert len(re.findall(r"^ *\d+  \d\d:", shown, re.MULTILINE)) == 30
+    assert len(decoded) <= 100
+
+
+def test_what_a_model_says_cannot_steer_the_terminal(home: Path) -> None:
+    from roo_code.cli.style import Style
+    from roo_code.cli.task_view import record_lines
+
+    event = RunCompleted(result="\x1b]0;owned\x07 done")
+    with closing(database(home)) as db:
+        rows.create(db, "t", spec(), 0.0)
+        record = rows.tail(db, "t", 1)[0].model_copy(update={"event": event})
+    assert "\x1b" not in record_lines(record, Style(terminal=True))
+
+
+# answer, where nobody drives
+
+
+@pytest.mark.parametrize(("flag", "approved"), [("--approve", True), ("--refuse", False)])
+def test_an_approval_is_stored_for_whoever_resumes(
+    home: Path, capsys: Captured, flag: str, approved: bool
+) -> None:
+    store_tasks(home, [("task-one", spec(), asks_approval(call("c1", "make")))])
+    assert run_cli(["tasks", "answer", "task", flag, "--message", "carefully"]) == 0
+    assert "roo tasks resume task-one" in capsys.readouterr().out
+    [command] = waiting(home, "task-one")
+    assert command.type == "respond_to_approval"
+    assert (command.tool_use_id, command.approved) == ("c1", approved)
+    assert command.feedback == "carefully"
+
+
+def test_a_question_is_answered_with_text(home: Path) -> None:
+    store_tasks(home, [("task-one", spec(), asks_question())])
+    assert run_cli(["tasks", "answer", "task-one", "the second"]) == 0
+    [command] = waiting(home, "task-one")
+    assert command.type == "answer_question"
+    assert (command.tool_use_id, command.answer) == ("q-1", "the second")
+
+
+def test_text_to_a_task_that_asks_nothing_is_a_message(home: Path) -> None:
+    store_tasks(home, [("task-one", spec(), [RunCompleted(result="ok")])])
+    assert run_cli(["tasks", "answer", "task-one", "also the docs"]) == 0
+    [command] = waiting(home, "task-one")
+    assert command.type == "send_message"
+    assert command.text == "also the docs"
+
+
+def test_one_of_several_approvals_must_be_named(home: Path, capsys: Captured) -> None:
+    calls = (call("call-a", "make"), call("call-b", "rm x"), call("other", "ls"))
+    store_tasks(home, [("task-one", spec(), asks_approval(*calls))])
+    assert run_cli(["tasks", "answer", "task-one", "--approve"]) == 1
+    error = capsys.readouterr().err
+    assert "several approvals" in error
+    assert "call-b: execute_command rm x" in error
+    assert run_cli(["tasks", "answer", "task-one", "--approve", "--call", "call"]) == 1
+    assert run_cli(["tasks", "answer", "task-one", "--approve", "--call", "nope"]) == 1
+    assert waiting(home, "task-one") == []
+    assert (
+        run_cli(["tasks", "answer", "task-one", "--approve", "--call", "other", "--call", "call-b"])
+        == 0
+    )
+    answered = [c.tool_use_id for c in waiting(home, "task-one") if c.type == "respond_to_approval"]
+    assert answered == ["other", "call-b"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--approve"], "waits for no approval"),
+        ([], "Give either --approve, --refuse, or a TEXT."),
+        (["yes", "--approve"], "Give either --approve, --refuse, or a TEXT."),
+        (["yes", "--message", "x"], "go with --approve or --refuse"),
+    ],
+)
+def test_an_answer_that_fits_nothing_is_refused(
+    home: Path, capsys: Captured, arguments: list[str], problem: str
+) -> None:
+    store_tasks(home, [("task-one", spec(), asks_question())])
+    assert run_cli(["tasks", "answer", "task-one", *arguments]) == 1
+    assert problem in capsys.readouterr().err
+    assert waiting(home, "task-one") == []
+
+
+def test_text_is_no_approval(home: Path, capsys: Captured) -> None:
+    store_tasks(home, [("task-one", spec(), asks_approval(call("c1", "make")))])
+    assert run_cli(["tasks", "answer", "task-one", "yes"]) == 1
+    assert "say --approve or --refuse" in capsys.readouterr().err
+
+
+# cancel, delete, watch, where nobody drives
+
+
+@pytest.mark.requirement("agent:engine:task-lifecycle")
+def test_a_task_that_nobody_drives_is_cancelled_here(home: Path, capsys: Captured) -> None:
+    store_tasks(
+        home,
+        [
+            ("parked-one", spec(), asks_approval(call("c1", "make"))),
+            ("dead-one", spec(), [TurnStarted(turn=1)]),
+        ],
+    )
+    for task_id in ("parked-one", "dead-one"):
+        assert run_cli(["tasks", "cancel", task_id, "--reason", "enough"]) == 0
+        assert f"{task_id} is cancelled" in capsys.readouterr().out
+        assert run_cli(["tasks", "show", task_id, "--format", "json"]) == 0
+        shown = json.loads(capsys.readouterr().out)
+        assert shown["task"]["status"] == "cancelled"
+        assert shown["records"][-1]["event"] == {"type": "run_cancelled", "reason": "enough"}
+        assert shown["waiting_for"] == []
+
+
+def test_a_task_that_has_ended_need_not_be_cancelled(home: Path, capsys: Captured) -> None:
+    store_tasks(home, [("task-one", spec(), [RunCompleted(result="ok")])])
+    assert run_cli(["tasks", "cancel", "task-one"]) == 0
+    assert "had ended before: completed" in capsys.readouterr().out
+
+
+def test_a_deleted_task_is_gone_with_all_below_it(home: Path, capsys: Captured) -> None:
+    below = spec(parent=ParentCall(task_id="parent", tool_use_id="c"))
+    store_tasks(home, [("parent", spec(), []), ("child", below, [])])
+    artifact = home / "state" / "artifacts" / "parent" / "output.txt"
+    artifact.parent.mkdir(parents=True)
+    artifact.write_text("long", encoding="utf-8")
+    assert run_cli(["tasks", "delete", "parent"]) == 1, "nobody can be asked"
+    assert "--yes" in capsys.readouterr().err
+    assert run_cli(["tasks", "delete", "parent", "--yes"]) == 0
+    assert run_cli(["tasks", "show", "parent"]) == 1
+    assert run_cli(["tasks", "show", "child"]) == 1
+    assert not artifact.exists()
+
+
+def test_a_watched_task_that_has_ended_is_shown_and_left(home: Path, capsys: Captured) -> None:
+    ended: list[Event] = [
+        TurnStarted(turn=1),
+        RunFailed(error="no network"),
+        MessageAdded(message=Message.from_user("Again.")),
+        RunCompleted(result="All good."),
+    ]
+    store_tasks(home, [("task-one", spec(), ended)])
+    assert run_cli(["tasks", "watch", "task-one", "--from", "1", "--format", "json"]) == 0
+    seen = [json.loads(line)["seq"] for line in capsys.readouterr().out.splitlines()]
+    assert seen == [1, 2, 3, 4, 5], "an end that was not the last is passed over"
+    assert run_cli(["tasks", "watch", "task-one"]) == 0
+    assert "All good." in capsys.readouterr().out
+    assert run_cli(["tasks", "watch", "task-one", "--from", "9"]) == 0
+
+
+def test_a_store_that_cannot_be_opened_is_told_plainly(
+    home: Path, capsys: Captured
+) -> None:
+    (home / "state").mkdir(parents=True)
+    (home / "state" / "tasks.sqlite3").write_bytes(b"not a database" * 100)
+    for arguments in (["list"], ["show", "task-one"]):
+        assert run_cli(["tasks", *arguments]) == 1
+        assert "cannot be used" in capsys.readouterr().err
+
+
+def test_every_command_explains_itself_with_an_example(capsys: Captured) -> None:
+    for name in ("list", "show", "watch", "answer", "cancel", "resume", "delete"):
+        assert run_cli(["tasks", name, "--help"]) == 0
+        assert f"roo tasks {name} " in capsys.readouterr().out.split("Example", 1)[1]
+
+
