@@ -74,17 +74,17 @@ class SqliteTaskStore:
     async def release(self, lease: Lease) -> None:
         await self._writer.submit(lambda db: leases.release(db, lease))
 
-    async def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> int:
-        return await self._writer.submit(lambda db: ledger.reserve(db, task_id, ceiling, sure))
+    def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> asyncio.Future[int]:
+        return self._writer.submit(lambda db: ledger.reserve(db, task_id, ceiling, sure))
 
-    async def settle(self, reservation: int, used: Amount) -> None:
-        await self._writer.submit(lambda db: ledger.settle(db, reservation, used))
+    def settle(self, reservation: int, used: Amount) -> asyncio.Future[None]:
+        return self._writer.submit(lambda db: ledger.settle(db, reservation, used))
 
     async def settle_abandoned(self, task_id: str) -> None:
         await self._writer.submit(lambda db: ledger.settle_abandoned(db, task_id))
 
-    async def spend(self, task_id: str, used: Amount) -> None:
-        await self._writer.submit(lambda db: ledger.spend(db, task_id, used))
+    def spend(self, task_id: str, used: Amount) -> asyncio.Future[None]:
+        return self._writer.submit(lambda db: ledger.spend(db, task_id, used))
 
     async def set_limits(self, task_id: str, limits: Limits) -> None:
         await self._writer.submit(lambda db: ledger.set_limits(db, task_id, limits))

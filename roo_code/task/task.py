@@ -186,10 +186,11 @@ class Task:
         try:
             async with asyncio.timeout(seconds_left), aclosing(agent.iter()) as events:
                 async for event in events:
-                    await budget.note(event)
+                    budget.note(event)
                     log.append(event)
                     if event.barrier:
                         await log.flush()
+                        await budget.check()
                     if not self._history.pending and self._history.ended is None:
                         await self._take_messages(log)
         except TimeoutError as error:
