@@ -23,32 +23,32 @@ from roo_code.messages import (
 
 class MessageStart(NamedTuple):
     type = "message_start"
-    usage: dict[str, int] = {}
+    usage: dict[str, int] = {}  # noqa: RUF012 - never changed
     model: str | None = None
 
 
 class BlockStart(NamedTuple):
     type = "content_block_start"
-    index: int
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride] - tuples have one
     block: TextContent | ReasoningContent | ToolUseContent
 
 
 class BlockDelta(NamedTuple):
     type = "content_block_delta"
-    index: int
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride] - tuples have one
     kind: Literal["text", "reasoning", "signature", "json"]
     text: str
 
 
 class BlockStop(NamedTuple):
     type = "content_block_stop"
-    index: int
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride] - tuples have one
 
 
 class MessageDelta(NamedTuple):
     type = "message_delta"
     stop_reason: str | None = None
-    usage: dict[str, int] = {}
+    usage: dict[str, int] = {}  # noqa: RUF012 - never changed
     cost: float | None = None
 
 
@@ -197,8 +197,9 @@ class ApiStream:
 
     async def aclose(self) -> None:
         """Close the connection under the stream."""
-        if isinstance(self._stream, AsyncGenerator):
-            await self._stream.aclose()
+        close = getattr(self._stream, "aclose", None)
+        if close is not None:
+            await close()
 
     def _note(self, chunk: StreamChunk) -> None:
         if isinstance(chunk, BlockDelta):

@@ -87,6 +87,8 @@ class TerminalText:
                 self._column = max(0, self._column - 1)
 
     def _put(self, text: str) -> None:
+        if not text:
+            return
         if self._column == len(self.line):
             self.line += text
         else:

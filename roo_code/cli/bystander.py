@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from roo_code.config.paths import state_folder
 from roo_code.errors import TaskNotFound, UserFacingError
+from roo_code.events import TaskSpec
+from roo_code.messages import Value
 from roo_code.task import leases
 from roo_code.task.host import TaskHost
 from roo_code.task.live import LiveRecords
@@ -18,6 +20,10 @@ from roo_code.task.sqlite_store import SqliteTaskStore
 from roo_code.task.store import TaskSummary
 
 SHORTEST_PREFIX = 4
+
+
+class _Settled(Value):
+    spec: TaskSpec
 
 
 class NoDriver:
@@ -55,6 +61,17 @@ class Tasks:
         except sqlite3.Error as error:
             raise unavailable(error, self.store.path) from error
         return [row[0] for row in rows]
+
+    def spec(self, task_id: str) -> TaskSpec:
+        """The settings the task has now, without reading all of its log."""
+        row = self._reader.execute(
+            "SELECT body FROM events WHERE task_id = ? AND type IN ('task_created', 'spec_changed')"
+            " ORDER BY seq DESC LIMIT 1",
+            (task_id,),
+        ).fetchone()
+        if row is None:
+            raise TaskNotFound(task_id)
+        return _Settled.model_validate_json(row[0]).spec
 
     def is_driven(self, task_id: str) -> bool:
         """Whether a live process works on the task now."""

@@ -46,3 +46,23 @@ def exit_code(result: ToolResult) -> int | None:
 def command_output(result: ToolResult) -> str:
     """What the command printed, without what is said about it."""
     return _OUTPUT.split(result.content, maxsplit=1)[-1]
+
+
+def outcome(call: ToolUseContent, result: ToolResult) -> str:
+    """What came of a call, in a few words."""
+    if tool_name(call) == "execute_command" and (code := exit_code(result)) is not None:
+        return f"exit code {code}"
+    lines = result.content.splitlines() or [""]
+    if result.is_error or len(lines) == 1 or tool_name(call) == "execute_command":
+        return _operation(lines[0]) or lines[0]
+    return f"{len(lines)} lines"
+
+
+def _operation(text: str) -> str:
+    """Of an edit, whose result is JSON for the model to read."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return ""
+    operation = value.get("operation") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return operation if isinstance(operation, str) else ""

@@ -130,9 +130,12 @@ class Conversation:
         """One thing after the other; False if something is left open."""
         while self._parked:
             task_id = self._parked.pop(0)
+            told = await self._host.store.inbox(task_id)
             for ask in await open_asks(self._host.store, task_id):
                 if ask.waiting.kind == "subtask" or ask.id in self._answered:
                     continue
+                if any(getattr(command, "tool_use_id", "") == ask.id for command in told):
+                    continue  # answered while nobody drove the task
                 self._asked_now = ask.id
                 if not await self._answer(task_id, ask):
                     return False

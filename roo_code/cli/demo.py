@@ -11,19 +11,23 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Generator, Iterator
-from contextlib import aclosing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
 
+from roo_code.cli.answers import NoAnswers
+from roo_code.cli.conversation import Conversation
+from roo_code.cli.markdown import formatted
 from roo_code.cli.render_text import TextRenderer
-from roo_code.cli.report import RunReport
+from roo_code.cli.screen import Screen
 from roo_code.cli.style import Style
+from roo_code.cli.watch import Watch
 from roo_code.commands import StartTask
 from roo_code.errors import UserFacingError
 from roo_code.events import ApprovalSettings, TaskSpec
-from roo_code.task.host import until_pause
 
 RECORDING = Path(__file__).with_name("demo.jsonl")
 PROJECT = Path(__file__).with_name("demo_project")
@@ -50,7 +54,7 @@ def demo(keep: bool) -> int:
     """
     scratch = Path(tempfile.mkdtemp(prefix="roo-demo-"))
     try:
-        return _demo(scratch, Style.of(sys.stdout))
+        return _demo(scratch, Screen(sys.stdout, sys.stderr))
     finally:
         if keep:
             click.echo(f"\nKept: {scratch}")
@@ -58,7 +62,8 @@ def demo(keep: bool) -> int:
             shutil.rmtree(scratch, ignore_errors=True)
 
 
-def _demo(scratch: Path, style: Style) -> int:
+def _demo(scratch: Path, screen: Screen) -> int:
+    style = screen.style
     project = prepare(scratch)
     click.echo(f"A small project with a fault or two: {style.bold(str(project))}")
     click.echo(style.dim("The model's replies come from a recording; every tool runs for real.\n"))
@@ -66,7 +71,7 @@ def _demo(scratch: Path, style: Style) -> int:
     if before.passed:
         raise UserFacingError("The demo's project is not broken, so there is nothing to show.")
     with environment(scratch):
-        asyncio.run(_work(scratch, project, style))
+        asyncio.run(_work(scratch, project, screen))
     after = run_tests(project)
     click.echo("".join(_changes(project, style)))
     click.echo(f"Tests before: {style.bad(before.summary)}")
@@ -123,22 +128,28 @@ def environment(scratch: Path) -> Generator[None]:
                 os.environ[name] = value
 
 
-async def _work(scratch: Path, project: Path, style: Style) -> None:
+async def _work(scratch: Path, project: Path, screen: Screen) -> None:
     from roo_code.cli.compose import HostOptions, open_host, replaying  # noqa: PLC0415 - help needs none of it
 
-    speed = 1 if style.terminal else 0
-    options = HostOptions(folder=scratch / "state", provider=replaying(RECORDING, speed))
-    renderer, report = TextRenderer(style), RunReport()
-    command = StartTask(spec=task_spec(project))
-    click.echo(f"{style.bold('> ')}{PROMPT}")
-    async with open_host(options) as composition:
-        await composition.host.handle(command)
-        async with aclosing(composition.host.follow(command.task_id)) as followed:
-            async for record in until_pause(followed):
-                report.note(record)
-                click.echo("".join(renderer.show(record)), nl=False)
-    click.echo("".join(renderer.end()), nl=False)
-    click.echo("\n" + style.dim(report.closing(report.seconds)))
+    style = screen.style
+    options = HostOptions(
+        folder=scratch / "state", provider=replaying(RECORDING, speed=1 if style.terminal else 0)
+    )
+    markdown = partial(formatted, style=style) if style.terminal else None
+    async with (
+        open_host(options) as composed,
+        Watch(composed.host, composed.executor.failure) as watch,
+    ):
+        renderer = TextRenderer(style, markdown=markdown)
+        conversation = Conversation(composed.host, watch, screen, renderer, NoAnswers())
+        command = StartTask(spec=task_spec(project))
+        screen.write([style.bold("> "), PROMPT, "\n"])
+        conversation.begin(command.task_id, (), 0)
+        await conversation.send(command)
+        await conversation.run()
+        conversation.close()
+        report = conversation.report
+        screen.write(["\n", style.dim(report.closing(report.seconds)), "\n\n"])
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from roo_code.cli.calls import (
     command_output,
     describe,
     exit_code,
+    outcome,
     speaks_to_user,
     tool_name,
 )
@@ -207,18 +208,11 @@ class TextRenderer:
         is_command = tool_name(call) == "execute_command"
         if is_command and not result.is_error and call.id not in self._seen_output:
             yield from self._output(_beginning(command_output(result)))
-        code = exit_code(result) if is_command else None
-        is_bad = result.is_error or bool(code)
+        is_bad = result.is_error or (is_command and bool(exit_code(result)))
         mark = self._style.bad("✗") if is_bad else self._style.good("✓")
-        lines = result.content.splitlines() or [""]
-        if code is not None:
-            outcome = f"exit code {code}"
-        elif is_command or result.is_error or len(lines) == 1:
-            outcome = self._style.cut(lines[0], 6)
-        else:
-            outcome = f"{len(lines)} lines"
         other = "" if call.id == self._newest_call else f"{self._style.cut(describe(call), 40)}: "
-        yield from self._line(f"  {mark} {self._style.dim(other + outcome)}")
+        told = self._style.cut(other + outcome(call, result), 6)
+        yield from self._line(f"  {mark} {self._style.dim(told)}")
 
     def _deferred(
         self, event: QuestionAsked | QuestionAnswered | SubtaskStarted | SubtaskEnded

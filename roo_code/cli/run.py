@@ -6,7 +6,6 @@ import asyncio
 import logging
 import shutil
 import sys
-import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from functools import partial
@@ -157,6 +156,8 @@ def _state_folder(options: RunOptions) -> Generator[Path | None]:
     if not options.ephemeral:
         yield None
         return
+    import tempfile  # noqa: PLC0415 - few runs need it, and every one waits for its imports
+
     try:
         folder = Path(tempfile.mkdtemp(prefix="roo-cli-"))
     except OSError as error:

@@ -38,7 +38,7 @@ class Surroundings:
 
 
 class Talk:
-    def __init__(self, around: Surroundings, opener: Opener, *, oneshot: bool) -> None:
+    def __init__(self, around: Surroundings, opener: Opener, *, oneshot: bool = False) -> None:
         self._around = around
         self._opener = opener
         self._oneshot = oneshot

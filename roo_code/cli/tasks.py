@@ -12,6 +12,7 @@ import click
 from roo_code.cli.asks import open_asks
 from roo_code.cli.bystander import Tasks, open_tasks
 from roo_code.cli.listing import workspace_path
+from roo_code.cli.options import Amount, RunOptions
 from roo_code.cli.style import Style
 from roo_code.cli.task_view import ask_lines, record_lines, task_lines, task_table
 from roo_code.errors import UserFacingError
@@ -197,7 +198,7 @@ def answer(
     given = Answer(approved=approved, calls=calls, text=message if text is None else text)
     task, taken = asyncio.run(_answer(task_id, given, wait=not resume))
     if resume:
-        return _drive(task, {"api_key": api_key})
+        return _drive(task.id, {"api_key": api_key})
     if taken is None:
         click.echo("The answer is stored; the process that drives the task takes it up in time.")
     elif taken:
@@ -243,6 +244,40 @@ def cancel_task(task_id: str, reason: str) -> None:
         return f"Task {ended.id} is cancelled. To go on with it: roo tasks resume {ended.id}"
 
     click.echo(asyncio.run(work()))
+
+
+@tasks.command("resume")
+@_task_id
+@click.option("-m", "--model", metavar="MODEL", help="Go on with another model of its service.")
+@click.option("-k", "--api-key", metavar="KEY", help="Key for the service.")
+@click.option("--max-turns", type=click.IntRange(min=1), metavar="N",
+              help="Another limit of model calls, earlier ones counted in.")  # fmt: skip
+@click.option("--max-cost", type=Amount(), metavar="USD",
+              help="Another limit of cost, counted likewise.")  # fmt: skip
+def resume_task(task_id: str, **settings: Any) -> int:
+    """Drive a task on here from where its log ends.
+
+    A task that another process drives is followed instead, and taken over if that process dies.
+    One that waits for an answer nobody has given shows what it waits for. Ctrl-C cancels it.
+
+    \b
+    Examples:
+      roo tasks resume 3f2a91bc
+      roo tasks resume 3f2a91bc --max-cost 5
+    """
+    return _drive(task_id, settings)
+
+
+def _drive(task_id: str, settings: dict[str, Any]) -> int:
+    from roo_code.cli.task_resume import resume  # noqa: PLC0415 - loads what drives tasks
+
+    async def work() -> int:
+        async with open_tasks() as stored:
+            task = await stored.find(task_id)
+            spec = stored.spec(task.id)
+        return await resume(task, spec, RunOptions(session_id=task.id, **settings))
+
+    return asyncio.run(work())
 
 
 @tasks.command()

@@ -82,5 +82,5 @@ class BaseProvider(ABC):
 
         return count(text)
 
-    async def aclose(self) -> None:
+    async def aclose(self) -> None:  # noqa: B027 - many providers hold nothing
         """Let go of connections."""

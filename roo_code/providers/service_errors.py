@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from roo_code.errors import (
     AuthenticationFailed,
@@ -18,6 +18,7 @@ from roo_code.errors import (
     ServerFailed,
 )
 
+Json = dict[str, Any]
 _TOO_LONG = re.compile(
     r"context[ _-]?(length|window|limit|size)|maximum context|model_max_prompt_tokens"
     r"|prompt is too long|input is too long|too many (input )?tokens|exceeds? the (maximum|limit)"
@@ -25,8 +26,8 @@ _TOO_LONG = re.compile(
     re.IGNORECASE,
 )
 _NO_CREDIT = re.compile(
-    r"insufficient[ _](quota|balance|credits?|funds)|exceeded your current quota|billing_(error|hard)"
-    r"|credit balance|payment required|out of credits|quota[ _]exceeded",
+    r"insufficient[ _](quota|balance|credits?|funds)|exceeded your current quota"
+    r"|billing_(error|hard)|credit balance|payment required|out of credits|quota[ _]exceeded",
     re.IGNORECASE,
 )
 _BY_STATUS: dict[int, type[ProviderError]] = {
@@ -80,18 +81,15 @@ class Refusal:
 
 def read_refusal(body: Any) -> Refusal:
     """Never fails: what is not understood is left out."""
-    if isinstance(body, list) and body:
-        return read_refusal(body[0])
+    if isinstance(body, list):
+        body = cast("list[Any]", body)[0] if body else None
+    if isinstance(body, dict):
+        body = cast("Json", body).get("error", body)
     if isinstance(body, str):
         return Refusal(_shortened(body))
     if not isinstance(body, dict):
         return Refusal()
-    fields: dict[str, Any] = body
-    inner = fields.get("error", fields)
-    if isinstance(inner, dict):
-        fields = inner
-    elif isinstance(inner, str):
-        return Refusal(_shortened(inner))
+    fields = cast("Json", body)
     codes = [fields.get(key) for key in ("type", "code", "status")]
     statuses = [c for c in map(_as_status, codes) if c is not None]
     return Refusal(
@@ -135,10 +133,8 @@ def _by_name(names: Iterable[str]) -> type[ProviderError]:
 
 
 def _as_status(code: Any) -> int | None:
-    if isinstance(code, str) and code.isdigit():
-        code = int(code)
-    is_status = isinstance(code, int) and not isinstance(code, bool) and 400 <= code <= 599
-    return code if is_status else None
+    number = int(code) if isinstance(code, str) and code.isdecimal() and len(code) == 3 else code
+    return number if isinstance(number, int) and 400 <= number <= 599 else None
 
 
 def _message(fields: dict[str, Any]) -> str:
@@ -154,7 +150,7 @@ def _message(fields: dict[str, Any]) -> str:
 def _deeper(fields: dict[str, Any]) -> str:
     """A router puts the words of the service behind it in `metadata.raw`."""
     metadata = fields.get("metadata")
-    raw: Any = metadata.get("raw") if isinstance(metadata, dict) else None  # pyright: ignore[reportUnknownMemberType]
+    raw = cast("Json", metadata).get("raw") if isinstance(metadata, dict) else None
     return f" ({_shortened(raw)})" if isinstance(raw, str) and raw else ""
 
 
@@ -165,9 +161,9 @@ def _shortened(text: str) -> str:
 
 def _retry_info(details: Any) -> float | None:
     """Google's `RetryInfo` in the details of an error, such as "12s"."""
-    entries: list[Any] = details if isinstance(details, list) else []
+    entries = cast("list[Any]", details) if isinstance(details, list) else []
     for entry in entries:
-        delay: Any = entry.get("retryDelay") if isinstance(entry, dict) else None  # pyright: ignore[reportUnknownMemberType]
+        delay = cast("Json", entry).get("retryDelay") if isinstance(entry, dict) else None
         if isinstance(delay, str) and (found := re.fullmatch(r"(\d+(?:\.\d+)?)s", delay)):
             return float(found[1])
     return None

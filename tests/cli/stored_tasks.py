@@ -66,7 +66,9 @@ def asks_approval(*calls: ToolUseContent) -> list[Event]:
     return [
         TurnStarted(turn=1),
         MessageAdded(
-            message=Message(role="assistant", content=(TextContent(text="I must run this."), *calls))
+            message=Message(
+                role="assistant", content=(TextContent(text="I must run this."), *calls)
+            )
         ),
         *(ApprovalRequested(call=one, reason="it is not on the list") for one in calls),
         RunParked(waiting_for=tuple(Waiting(kind="approval", tool_use_id=one.id) for one in calls)),
@@ -74,9 +76,7 @@ def asks_approval(*calls: ToolUseContent) -> list[Event]:
 
 
 def asks_question() -> list[Event]:
-    asked = ToolUseContent(
-        id="q-1", name="ask_followup_question", input={"question": "Which one?"}
-    )
+    asked = ToolUseContent(id="q-1", name="ask_followup_question", input={"question": "Which one?"})
     return [
         TurnStarted(turn=1),
         MessageAdded(message=Message(role="assistant", content=(asked,))),

@@ -39,14 +39,25 @@ def test_sessions_are_listed_as_json_newest_first(
     listed = json.loads(capsys.readouterr().out)
     assert listed["workspace"] == str(workspace)
     assert all(session.pop("workspace") == str(workspace) for session in listed["sessions"])
-    assert listed["sessions"] == snapshot([{'id': 'two', 'task': '', 'ts': 1767225602000, 'mode': 'code', 'status': 'active'}, {'id': 'one', 'task': 'First\tline', 'ts': 1767225600000, 'mode': 'code', 'status': 'completed'}])
+    assert listed["sessions"] == snapshot(
+        [
+            {"id": "two", "task": "", "ts": 1767225602000, "mode": "code", "status": "active"},
+            {
+                "id": "one",
+                "task": "First\tline",
+                "ts": 1767225600000,
+                "mode": "code",
+                "status": "completed",
+            },
+        ]
+    )
 
 
-def test_sessions_are_listed_as_text(
-    workspace: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_sessions_are_listed_as_text(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_cli(["list", "sessions", "-w", str(workspace), "--format", "TEXT"]) == 0
-    assert capsys.readouterr().out.splitlines() == snapshot(['two\t2026-01-01T00:00:02.000Z\t(untitled)', 'one\t2026-01-01T00:00:00.000Z\tFirst line'])
+    assert capsys.readouterr().out.splitlines() == snapshot(
+        ["two\t2026-01-01T00:00:02.000Z\t(untitled)", "one\t2026-01-01T00:00:00.000Z\tFirst line"]
+    )
 
 
 def test_the_workspace_is_the_current_folder_unless_said(

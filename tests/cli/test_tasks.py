@@ -165,7 +165,9 @@ def test_a_prefix_is_looked_up_by_index(home: Path) -> None:
 def test_a_task_is_shown_with_its_state_and_the_end_of_its_log(
     home: Path, capsys: Captured
 ) -> None:
-    store_tasks(home, [("task-one", spec("Do this.\nAnd that."), asks_approval(call("c1", "make")))])
+    store_tasks(
+        home, [("task-one", spec("Do this.\nAnd that."), asks_approval(call("c1", "make")))]
+    )
     assert run_cli(["tasks", "show", "task-one", "--last", "3"]) == 0
     shown = capsys.readouterr().out
     assert "status:  parked" in shown
@@ -352,9 +354,7 @@ def test_a_watched_task_that_has_ended_is_shown_and_left(home: Path, capsys: Cap
     assert run_cli(["tasks", "watch", "task-one", "--from", "9"]) == 0
 
 
-def test_a_store_that_cannot_be_opened_is_told_plainly(
-    home: Path, capsys: Captured
-) -> None:
+def test_a_store_that_cannot_be_opened_is_told_plainly(home: Path, capsys: Captured) -> None:
     (home / "state").mkdir(parents=True)
     (home / "state" / "tasks.sqlite3").write_bytes(b"not a database" * 100)
     for arguments in (["list"], ["show", "task-one"]):
@@ -366,5 +366,3 @@ def test_every_command_explains_itself_with_an_example(capsys: Captured) -> None
     for name in ("list", "show", "watch", "answer", "cancel", "resume", "delete"):
         assert run_cli(["tasks", name, "--help"]) == 0
         assert f"roo tasks {name} " in capsys.readouterr().out.split("Example", 1)[1]
-
-

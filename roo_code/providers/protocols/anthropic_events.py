@@ -49,6 +49,10 @@ class AnthropicDecoder:
         self._who = who
         self._blocks: dict[int, str] = {}
 
+    @property
+    def may_end(self) -> bool:
+        return self.done
+
     def feed(self, event: SseEvent) -> list[StreamChunk]:
         fields = parse_object(event.data)
         match fields.get("type") or event.name:

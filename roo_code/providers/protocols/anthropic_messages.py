@@ -46,9 +46,7 @@ class AnthropicMessages:
             headers["x-api-key"] = key
         return headers
 
-    def encode(
-        self, request: ModelRequest, settings: ProviderSettings, info: ModelInfo
-    ) -> Json:
+    def encode(self, request: ModelRequest, settings: ProviderSettings, info: ModelInfo) -> Json:
         max_tokens = settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_TOKENS
         messages = self._fragments.of(request.messages, info)
         body: Json = {

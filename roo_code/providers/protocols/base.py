@@ -18,6 +18,11 @@ class Decoder(Protocol):
         """True once the format's own end has come."""
         ...
 
+    @property
+    def may_end(self) -> bool:
+        """True where nothing of the reply is missing, though the end has not come."""
+        ...
+
     def feed(self, event: SseEvent) -> list[StreamChunk]: ...
 
     def end(self) -> list[StreamChunk]:

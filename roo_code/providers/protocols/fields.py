@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from pydantic_core import from_json
 
@@ -32,8 +32,7 @@ def objects_in(fields: Fields, key: str) -> list[Fields]:
         return []
     if not isinstance(value, list):
         raise _wrong(key, "a list")
-    items: list[Any] = value
-    return [_object(item, key) for item in items]
+    return [_object(item, key) for item in cast("list[Any]", value)]
 
 
 def text_in(fields: Fields, key: str) -> str:
@@ -68,7 +67,7 @@ def count_in(fields: Fields, *keys: str) -> int:
 def _object(value: Any, name: str) -> Fields:
     if not isinstance(value, dict):
         raise _wrong(name, "an object")
-    return value  # pyright: ignore[reportUnknownVariableType] - JSON keys are texts
+    return cast("Fields", value)
 
 
 def _wrong(name: str, wanted: str) -> ProtocolError:

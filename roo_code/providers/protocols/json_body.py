@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from pydantic_core import to_json
 
@@ -18,9 +18,8 @@ def _clean(node: Any) -> Any:
     if isinstance(node, str):
         return node.encode("utf-8", "replace").decode()
     if isinstance(node, dict):
-        fields: dict[str, Any] = node
+        fields = cast("dict[str, Any]", node)
         return {_clean(key): _clean(value) for key, value in fields.items()}
     if isinstance(node, list | tuple):
-        items: list[Any] = list(node)  # pyright: ignore[reportUnknownArgumentType]
-        return [_clean(item) for item in items]
+        return [_clean(item) for item in cast("list[Any]", node)]
     return node

@@ -58,9 +58,7 @@ class OpenAiChat:
     def headers(self, key: str | None, settings: ProviderSettings) -> dict[str, str]:
         return {"authorization": f"Bearer {key}"} if key else {}
 
-    def encode(
-        self, request: ModelRequest, settings: ProviderSettings, info: ModelInfo
-    ) -> Json:
+    def encode(self, request: ModelRequest, settings: ProviderSettings, info: ModelInfo) -> Json:
         parts = self._fragments.of(request.messages, info)
         messages = [message for part in parts for message in part]
         if request.system_prompt.strip():
@@ -200,7 +198,8 @@ def _with_cache_marks(messages: Sequence[Json]) -> list[Json]:
     systems = [n for n, message in enumerate(marked) if message["role"] == "system"]
     for number in (*systems, *users[-2:]):
         content = marked[number]["content"]
-        parts = [{"type": "text", "text": content}] if isinstance(content, str) else list(content)
+        text: Json = {"type": "text", "text": content}
+        parts: list[Json] = [text] if isinstance(content, str) else list(content)
         texts = [n for n, part in enumerate(parts) if part["type"] == "text"]
         if texts:
             parts[texts[-1]] = {**parts[texts[-1]], **_CACHED}

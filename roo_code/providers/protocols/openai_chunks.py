@@ -51,6 +51,10 @@ class ChatDecoder:
         self._tags = ThinkTags()
         self._calls = CallFragments()
 
+    @property
+    def may_end(self) -> bool:
+        return self._stop_reason is not None
+
     def feed(self, event: SseEvent) -> list[StreamChunk]:
         if event.data.strip() == b"[DONE]":
             self.done = True
@@ -63,7 +67,7 @@ class ChatDecoder:
     def end(self) -> list[StreamChunk]:
         if self.done:
             return []
-        if self._stop_reason is None:
+        if not self.may_end:
             raise ConnectionCut(f"{self._who} ended its reply before it was complete.")
         self.done = True
         return [*self._close()]

@@ -1,0 +1,189 @@
+"""HttpProvider: any service of the catalog, as wire format times row."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+
+from roo_code.config.schema import ProviderSettings
+from roo_code.errors import ConfigError, ConnectionCut, RooCodeError, TransportError
+from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
+from roo_code.providers.http import Endpoint, HttpService
+from roo_code.providers.models import model_info
+from roo_code.providers.pacing import wait_turn
+from roo_code.providers.protocols.anthropic_messages import AnthropicMessages
+from roo_code.providers.protocols.base import Decoder, WireFormat
+from roo_code.providers.protocols.json_body import as_json
+from roo_code.providers.protocols.openai_chat import OpenAiChat
+from roo_code.providers.spec import ProviderSpec
+from roo_code.providers.sse import SseEvent
+from roo_code.stream import StreamChunk
+from roo_code.version import VERSION
+
+_DRAIN_SECONDS = 0.25
+_HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_HEADER_VALUE = re.compile(r"[\x20-\x7e\t]*")
+_SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
+
+
+class HttpProvider(BaseProvider):
+    def __init__(self, spec: ProviderSpec, settings: ProviderSettings, key: str | None) -> None:
+        self._settings = settings
+        self._format = _wire_format(spec)
+        self._info = _model(spec, settings)
+        self._endpoint = Endpoint(
+            provider=settings.api_provider,
+            url=_url(spec, settings, self._format.path),
+            idle_seconds=settings.request_timeout,
+            headers=_headers(spec, settings, self._format.headers(key, settings)),
+        )
+        self._service = HttpService(self._endpoint)
+        self._secrets = _secrets(key, settings.headers)
+
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
+        await wait_turn(self._settings.api_provider, self._settings.rate_limit_seconds)
+        body = as_json(self._format.encode(request, self._settings, self._info))
+        decoder = self._format.decoder(self._endpoint.who)
+        try:
+            async with (
+                aclosing(self._service.post(body)) as events,
+                aclosing(_decode(events, decoder)) as chunks,
+            ):
+                async for chunk in chunks:
+                    yield chunk
+        except RooCodeError as error:
+            error.args = (self._scrubbed(str(error)),)
+            raise
+
+    def model_info(self) -> ModelInfo:
+        return self._info
+
+    async def aclose(self) -> None:
+        await self._service.aclose()
+
+    def _scrubbed(self, text: str) -> str:
+        for secret in self._secrets:
+            text = text.replace(secret, "***")
+        return text
+
+
+async def _decode(
+    events: AsyncGenerator[SseEvent], decoder: Decoder
+) -> AsyncGenerator[StreamChunk]:
+    try:
+        async for event in events:
+            chunks = decoder.feed(event)
+            if decoder.done:
+                await _drain(events)
+            for chunk in chunks:
+                yield chunk
+            if decoder.done:
+                return
+    except ConnectionCut:
+        if not decoder.may_end:
+            raise
+    for chunk in decoder.end():
+        yield chunk
+
+
+async def _drain(events: AsyncGenerator[SseEvent]) -> None:
+    """Read the end of the answer too, so that the connection can be used again."""
+    try:
+        async with asyncio.timeout(_DRAIN_SECONDS):
+            async for _ in events:
+                pass
+    except (TimeoutError, TransportError):
+        pass  # the reply is whole; the next request makes a new connection
+
+
+def _wire_format(spec: ProviderSpec) -> WireFormat:
+    if spec.protocol == "anthropic_messages":
+        return AnthropicMessages()
+    return OpenAiChat(spec.quirks)
+
+
+def _model(spec: ProviderSpec, settings: ProviderSettings) -> ModelInfo:
+    model = settings.api_model_id or spec.default_model
+    if not model:
+        raise ConfigError(
+            f"No model is named for {settings.api_provider}, which has no default.",
+            hint="Name one with --model.",
+        )
+    info = model_info(settings.api_provider, model)
+    custom = settings.options.get("openAiCustomModelInfo")
+    return replace(info, **_custom_facts(custom)) if isinstance(custom, dict) else info
+
+
+def _custom_facts(custom: Mapping[str, Any]) -> dict[str, Any]:
+    """What the user says of a model that no table knows, by Roo's names."""
+    names = {
+        "contextWindow": "context_window",
+        "maxTokens": "max_output_tokens",
+        "inputPrice": "input_price",
+        "outputPrice": "output_price",
+        "cacheReadsPrice": "cache_read_price",
+        "cacheWritesPrice": "cache_write_price",
+    }
+    facts = {
+        ours: custom[theirs]
+        for theirs, ours in names.items()
+        if isinstance(custom.get(theirs), int | float) and custom[theirs] >= 0
+    }
+    if isinstance(custom.get("supportsImages"), bool):
+        facts["supports_images"] = custom["supportsImages"]
+    return facts
+
+
+def _url(spec: ProviderSpec, settings: ProviderSettings, path: str) -> str:
+    chosen = settings.options.get(spec.endpoint_option)
+    address = settings.api_base_url or spec.endpoints.get(str(chosen)) or spec.base_url
+    try:
+        url = httpx2.URL(address)
+    except httpx2.InvalidURL as error:
+        raise ConfigError(f"The base URL is not an address: {error}.") from error
+    if not url.host or not 0 < (url.port or 1) < 65536:
+        raise ConfigError(
+            "The base URL has no host or no possible port.",
+            hint="Such as http://localhost:8000/v1.",
+        )
+    base = url.path.rstrip("/").removesuffix(path)
+    if spec.replaced_path and base.endswith(spec.replaced_path[0]):
+        base = base.removesuffix(spec.replaced_path[0]) + spec.replaced_path[1]
+    if not base.endswith(spec.version_path):
+        base += spec.version_path
+    return str(url.copy_with(path=base + path))
+
+
+def _headers(
+    spec: ProviderSpec, settings: ProviderSettings, of_format: Mapping[str, str]
+) -> dict[str, str]:
+    """Names in lower case, so that the settings replace ours whatever their spelling."""
+    headers = {
+        "accept": "text/event-stream",
+        "accept-encoding": "identity",  # nothing may hold pieces back to pack them
+        "content-type": "application/json",
+        "user-agent": f"RooCode/{VERSION}",
+        **spec.headers,
+        **of_format,
+        **{name.lower(): value for name, value in settings.headers.items()},
+    }
+    for name, value in headers.items():
+        if not (_HEADER_NAME.fullmatch(name) and _HEADER_VALUE.fullmatch(value)):
+            what = "The key" if name in of_format else f"The header {name!r}"
+            raise ConfigError(f"{what} holds characters that cannot be sent.")
+    return headers
+
+
+def _secrets(key: str | None, headers: Mapping[str, str]) -> tuple[str, ...]:
+    """What no message may hold; longest first, since one may be part of another."""
+    values = [key or ""]
+    for name, value in headers.items():
+        if _SECRET_HEADER.search(name):
+            values += [value, value.rpartition(" ")[2]]
+    return tuple(sorted({v for v in values if len(v) >= 4}, key=len, reverse=True))

@@ -1,0 +1,144 @@
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from roo_code.events import ApprovalDecided, ApprovalRequested, ApprovalSettings
+from roo_code.messages import ToolUseContent
+from roo_code.policy.approval import ApproveAll, CallFacts
+from roo_code.policy.levels import PolicyApprover
+from roo_code.workspace.workspace import Workspace
+
+Level = Literal["all", "auto", "edits", "read", "ask"]
+LEVELS: tuple[Level, ...] = ("all", "auto", "edits", "read", "ask")
+
+
+def facts(
+    group: str, *paths: str, command: str | None = None, read_only: bool = False
+) -> CallFacts:
+    call = ToolUseContent(id="call_1", name=f"{group}_tool")
+    return CallFacts(call=call, group=group, read_only=read_only, paths=paths, command=command)
+
+
+READ = facts("read", "src/a.py", read_only=True)
+EDIT = facts("edit", "src/a.py")
+PROTECTED_EDIT = facts("edit", "src/a.py", ".roo/mcp.json")
+UNKNOWN_EDIT = facts("edit")
+LISTED = facts("command", command="git log -5")
+UNLISTED = facts("command", command="make")
+SEARCH = facts("advanced", read_only=True)
+IMAGE = facts("advanced", "a.png")
+SUBTASK = facts("modes")
+MCP = facts("mcp", read_only=True)
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    root = tmp_path / "root"
+    (root / ".roo").mkdir(parents=True)
+    return root
+
+
+def approver(root: Path, level: Level, **options: Any) -> PolicyApprover:
+    sandboxed = options.pop("sandboxed", False)
+    settings = ApprovalSettings(
+        level=level, allowed_commands=("git log",), denied_commands=("rm", "git push"), **options
+    )
+    return PolicyApprover(settings, Workspace(root), sandboxed=sandboxed)
+
+
+async def answer(approver: PolicyApprover, call: CallFacts) -> str:
+    verdict = await approver.decide(call)
+    if isinstance(verdict, ApprovalRequested):
+        assert verdict.call == call.call
+        return "ask"
+    assert (verdict.tool_use_id, verdict.by) == (call.call.id, "policy")
+    return "yes" if verdict.approved else "no"
+
+
+@pytest.mark.parametrize(
+    ("call", "answers"),
+    [
+        (READ, ["yes", "yes", "yes", "yes", "ask"]),
+        (SEARCH, ["yes", "yes", "yes", "yes", "ask"]),
+        (EDIT, ["yes", "yes", "yes", "ask", "ask"]),
+        (PROTECTED_EDIT, ["yes", "ask", "ask", "ask", "ask"]),
+        (UNKNOWN_EDIT, ["yes", "ask", "ask", "ask", "ask"]),
+        (LISTED, ["yes", "yes", "ask", "ask", "ask"]),
+        (UNLISTED, ["yes", "ask", "ask", "ask", "ask"]),
+        (SUBTASK, ["yes", "yes", "ask", "ask", "ask"]),
+        (MCP, ["yes", "ask", "ask", "ask", "ask"]),
+        (IMAGE, ["yes", "ask", "ask", "ask", "ask"]),
+    ],
+)
+async def test_each_level_lets_through_what_it_says(
+    root: Path, call: CallFacts, answers: list[str]
+) -> None:
+    assert [await answer(approver(root, level), call) for level in LEVELS] == answers
+    # Where nobody is there to ask, the answer to a question is no.
+    unattended = [await answer(approver(root, level, unattended=True), call) for level in LEVELS]
+    assert unattended == [given.replace("ask", "no") for given in answers]
+
+
+@pytest.mark.parametrize("command", ["rm -rf .", "git log; rm x", "git push origin", "sudo rm x"])
+@pytest.mark.parametrize("sandboxed", [False, True])
+async def test_a_denied_command_is_refused_at_every_level(
+    root: Path, command: str, sandboxed: bool
+) -> None:
+    call = facts("command", command=command)
+    for level in LEVELS:
+        assert await answer(approver(root, level, sandboxed=sandboxed), call) == "no"
+
+
+async def test_in_a_sandbox_commands_run_unasked_at_level_auto(root: Path) -> None:
+    answers = [await answer(approver(root, level, sandboxed=True), UNLISTED) for level in LEVELS]
+    assert answers == ["yes", "yes", "ask", "ask", "ask"]
+
+
+@pytest.mark.requirement("security:files:confined")
+@pytest.mark.parametrize("path", ["../a.py", "/etc/passwd", "link/passwd"])
+@pytest.mark.parametrize("group", ["read", "edit", "command"])
+async def test_what_is_outside_the_workspace_is_not_even_asked_for(
+    root: Path, path: str, group: str
+) -> None:
+    (root / "link").symlink_to("/etc")
+    call = facts(group, path, command="git log" if group == "command" else None)
+    for level in LEVELS[1:]:
+        verdict = await approver(root, level).decide(call)
+        assert isinstance(verdict, ApprovalDecided)
+        assert not verdict.approved
+        assert "outside the workspace" in verdict.reason
+
+
+async def test_a_link_to_a_protected_file_is_protected(root: Path) -> None:
+    (root / "innocent.json").symlink_to(".roo/mcp.json")
+    (root / "folder").symlink_to(".roo")
+    for path in ("innocent.json", "folder/mcp.json", str(root / ".roo" / "mcp.json")):
+        assert await answer(approver(root, "auto"), facts("edit", path)) == "ask"
+
+
+async def test_artifacts_may_be_read_and_not_edited(root: Path, tmp_path: Path) -> None:
+    workspace = Workspace(root, readable=(tmp_path / "artifacts",))
+    policy = PolicyApprover(ApprovalSettings(level="auto"), workspace)
+    path = str(tmp_path / "artifacts" / "cmd-1.txt")
+    assert await answer(policy, facts("read", path, read_only=True)) == "yes"
+    assert await answer(policy, facts("edit", path)) == "no"
+
+
+async def test_the_reason_is_told(root: Path) -> None:
+    protected = await approver(root, "auto").decide(PROTECTED_EDIT)
+    assert "'.roo/mcp.json' is protected" in protected.reason
+    command = await approver(root, "auto", unattended=True).decide(UNLISTED)
+    assert "level 'auto'" in command.reason
+    assert "nobody is there" in command.reason
+
+
+async def test_a_field_named_command_is_a_shell_command_only_where_commands_are(root: Path) -> None:
+    call = facts("advanced", command="rm", read_only=True)
+    assert await answer(approver(root, "auto"), call) == "yes"
+
+
+async def test_a_library_approves_everything() -> None:
+    verdict = await ApproveAll().decide(UNLISTED)
+    assert isinstance(verdict, ApprovalDecided)
+    assert verdict.approved
