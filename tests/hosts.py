@@ -51,10 +51,9 @@ async def hosted(
     live = LiveRecords()
 
     def create_agent(setup: TaskSetup) -> Agent:
-        place = Workspace(Path(setup.spec.workspace))
-        context = ToolContext(
-            workspace=place, artifacts=TaskArtifacts(folder / "artifacts" / setup.task_id)
-        )
+        kept = TaskArtifacts(folder / "artifacts" / setup.task_id)
+        place = Workspace(Path(setup.spec.workspace), readable=(kept.folder,))
+        context = ToolContext(workspace=place, artifacts=kept)
         agent = Agent(
             client(setup),
             tools,

@@ -40,11 +40,16 @@ class CommandRun:
         self._epitaph = epitaph
 
     async def stop(self) -> None:
-        """End the command and all its children; not even being cancelled again cuts this short."""
+        """End the command and all its children; being cancelled meanwhile does not cut it short."""
         stopping = asyncio.create_task(asyncio.to_thread(self._stop))
+        cancelled = False
         while not stopping.done():
-            with contextlib.suppress(asyncio.CancelledError):
+            try:
                 await asyncio.shield(stopping)
+            except asyncio.CancelledError:
+                cancelled = True
+        if cancelled:
+            raise asyncio.CancelledError
 
     def _stop(self) -> None:
         self.group.stop()

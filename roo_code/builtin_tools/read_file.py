@@ -13,7 +13,7 @@ from roo_code.builtin_tools.images import ImageAllowance, media_type
 from roo_code.builtin_tools.indentation import BlockRules, block_around
 from roo_code.builtin_tools.line_numbers import LONGEST_LINE, number_lines
 from roo_code.builtin_tools.read_file_input import FileRanges, Indentation, ReadFileInput
-from roo_code.errors import ToolError
+from roo_code.errors import NotAllowed, ToolError
 from roo_code.messages import ImageContent
 from roo_code.tools import Tool, ToolContext, ToolOutcome
 from roo_code.workspace.lines import LineWindow, read_lines
@@ -100,7 +100,8 @@ class _Reader:
             with told_plainly(shown):
                 return f"File: {shown}\n{self._read(shown, selection)}"
         except ToolError as error:
-            raise type(error)(f"File: {shown}\nError: {error}") from error
+            kind = NotAllowed if isinstance(error, NotAllowed) else ToolError
+            raise kind(f"File: {shown}\nError: {error}") from error
 
     def _read(self, shown: str, selection: _Selection) -> str:
         path = self._workspace.resolve_readable(shown)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from roo_code.cli.asks import Ask
+from roo_code.cli.calls import describe
 from roo_code.cli.style import Style
 from roo_code.cli.terminal_input import TerminalInput
 from roo_code.commands import AnswerQuestion, Command, RespondToApproval
@@ -81,8 +82,9 @@ class TerminalAnswers:
         return None
 
     async def _approval(self, task_id: str, call: ToolUseContent) -> Command | None:
-        for line in details(call):
-            self._write(f"    {self._style.clean(line)}\n")
+        if not (self._questions_shown and self._is_shown_whole(call)):
+            for line in details(call):
+                self._write(f"    {self._style.clean(line)}\n")
         self._input.forget_typed()
         prompt = f"Allow {self._style.clean(call.name)}? y, n, or what to do instead: "
         said = await self._ask(prompt, self._input.line)
@@ -92,6 +94,10 @@ class TerminalAnswers:
         return RespondToApproval(
             task_id=task_id, tool_use_id=call.id, approved=approved, feedback=feedback
         )
+
+    def _is_shown_whole(self, call: ToolUseContent) -> bool:
+        """Whether the line that asks has said it all."""
+        return len(call.input) == 1 and self._style.cut(describe(call), 2) == describe(call)
 
     async def _question(self, task_id: str, ask: Ask) -> Command | None:
         choices = ask.suggestions

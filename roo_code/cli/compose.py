@@ -34,6 +34,7 @@ from roo_code.tools import ToolContext
 from roo_code.workspace.workspace import Workspace
 
 _FIRST_CHOICES = ("anthropic", "openrouter", "openai")
+_FLAGS = {"api_provider": "--provider", "api_model_id": "--model", "api_base_url": "--base-url"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,12 +78,11 @@ async def open_host(options: HostOptions | None = None) -> AsyncGenerator[Compos
 def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
     def create_agent(setup: TaskSetup) -> Agent:
         spec = setup.spec
-        workspace = Workspace(Path(spec.workspace))
+        kept = TaskArtifacts(artifacts / setup.task_id)
+        workspace = Workspace(Path(spec.workspace), readable=(kept.folder,))
         agent = Agent(
             _client(options, setup),
-            context=ToolContext(
-                workspace=workspace, artifacts=TaskArtifacts(artifacts / setup.task_id)
-            ),
+            context=ToolContext(workspace=workspace, artifacts=kept),
             approver=PolicyApprover(spec.approval, workspace),
             history=setup.history,
             max_iterations=None,  # the task's budget counts its turns
@@ -151,8 +151,9 @@ def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSett
         return ProviderSettings.model_validate(chosen)
     except ValidationError as error:
         problem = error.errors(include_url=False, include_input=False)[0]
-        field = ".".join(str(part) for part in problem["loc"])
-        raise ConfigError(f"Wrong setting {field}: {problem['msg']}") from error
+        name = ".".join(str(part) for part in problem["loc"])
+        told = problem["msg"].removeprefix("Value error, ")
+        raise ConfigError(f"{_FLAGS.get(name, name)} is wrong: {told}.") from error
 
 
 def _with_key(settings: ProviderSettings, key: str | None) -> ProviderSettings:

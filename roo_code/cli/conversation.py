@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from roo_code.cli.answers import Answers
+from roo_code.cli.answers import Answers, NoAnswers
 from roo_code.cli.asks import Ask, open_asks
 from roo_code.cli.renderer import Renderer
 from roo_code.cli.report import RunReport
@@ -63,6 +63,7 @@ class Conversation:
     async def run(self) -> Pause:
         """Until the task has ended, or waits for something that nobody here will answer."""
         self.report = self.report.next_run(self.task_id)
+        self._screen.waits_for("Waiting")
         try:
             async with self._screen.spinning():
                 while True:
@@ -91,6 +92,10 @@ class Conversation:
 
     def close(self) -> None:
         self._screen.write(self._renderer.end(self.report))
+
+    def leave_asks(self) -> None:
+        """Whoever drives the task sees to its questions."""
+        self._answers = NoAnswers()
 
     def look_for_asks(self, answered: Sequence[str] = ()) -> None:
         """Answer what was left open by an earlier run; `answered` is being answered already."""

@@ -16,4 +16,4 @@ def formatted(text: str, style: Style) -> str:
         file=shown, force_terminal=True, no_color=not style.colour, width=min(style.width, 100)
     )
     console.print(Markdown(text))
-    return shown.getvalue()
+    return "\n".join(line.rstrip() for line in shown.getvalue().splitlines())

@@ -36,4 +36,5 @@ class JsonRenderer:
     def end(self, report: RunReport) -> Iterator[str]:
         result = self._stream.result(report)
         del result["id"], result["done"]
-        yield json.dumps({**result, "events": self._events}, ensure_ascii=False, indent=2) + "\n"
+        whole = {"type": "result", "success": result["success"], **result, "events": self._events}
+        yield json.dumps(whole, ensure_ascii=False, indent=2) + "\n"

@@ -241,7 +241,8 @@ class TextRenderer:
         yield from self._close()
         if is_main and isinstance(event, RunCompleted) and event.result != self._streamed:
             shown = self._style.clean(event.result)
-            yield "\n" + (self._markdown(shown) if self._markdown else shown).rstrip("\n") + "\n"
+            shown = self._markdown(shown) if self._markdown else shown
+            yield "\n" + shown.strip("\n") + "\n" * (2 if self._style.terminal else 1)
 
     def _said(self, text: str) -> Iterator[str]:
         if self._echo and text:

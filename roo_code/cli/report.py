@@ -81,14 +81,11 @@ class RunReport:
         """Turns, tokens, cost, time and the task, in a line."""
         usage = self.usage
         read = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
-        parts = [
-            f"{self.turns} turn{'' if self.turns == 1 else 's'}",
-            f"{read:,} tokens in, {usage.output_tokens:,} out",
-            f"${usage.cost:.4f}" if usage.cost is not None else "cost unknown",
-            f"{seconds:.1f} s",
-            f"task {self.task_id}",
-        ]
-        return " · ".join(parts)
+        parts = [f"{self.turns} turn{'' if self.turns == 1 else 's'}"]
+        if self.last_usage is not None:
+            parts.append(f"{read:,} tokens in, {usage.output_tokens:,} out")
+            parts.append(f"${usage.cost:.4f}" if usage.cost is not None else "cost unknown")
+        return " · ".join([*parts, f"{seconds:.1f} s", f"task {self.task_id}"])
 
 
 def total(first: Usage, second: Usage) -> Usage:

@@ -45,6 +45,8 @@ class Opening:
     status: TaskStatus = "created"
     answered: tuple[str, ...] = ()
     """Questions that the message among the commands answers."""
+    is_driven: bool = False
+    """Whether another process drives the task, which keeps its settings then."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Opener:
     async def resume(
         self, store: TaskStore, prompt: str | None, is_driven: Callable[[str], bool]
     ) -> Opening:
-        """A task of before; one that another process drives keeps its settings."""
+        """A task of before."""
         task_id = self.options.session_id or await self._newest(store)
         summary = await store.summary(task_id)
         opening = Opening(
@@ -83,6 +85,7 @@ class Opener:
             after=summary.last_seq,
             before=tuple(await store.tail(task_id, _PAGE)),
             status=summary.status,
+            is_driven=is_driven(task_id),
         )
         commands: list[Command] = []
         if prompt is not None:
@@ -90,7 +93,7 @@ class Opener:
             asks = await open_asks(store, task_id)
             questions = [ask.id for ask in asks if ask.waiting.kind == "question"]
             opening = replace(opening, answered=tuple(questions[:1]))
-        if not is_driven(task_id):
+        if not opening.is_driven:
             old = await _latest_spec(store, task_id)
             spec = self._changed(old)
             if spec != old or prompt is None:

@@ -47,15 +47,15 @@ class StreamEvents:
         self._output: set[str] = set()
 
     def begin(self, task_id: str) -> JsonEvent:
-        return {
+        event: JsonEvent = {
             "type": "system",
             "subtype": "init",
             "content": "Task started",
             "schemaVersion": 1,
             "protocol": "roo-cli-stream",
             "capabilities": list(CAPABILITIES),
-            "taskId": task_id,
         }
+        return {**event, "taskId": task_id} if task_id else event
 
     def remember(self, record: EventRecord) -> None:
         if isinstance(record.event, MessageAdded):

@@ -57,6 +57,10 @@ class Talk:
     async def resume(self, prompt: str | None) -> int:
         around = self._around
         opening = await self._opener.resume(around.host.store, prompt, around.is_driven)
+        if opening.is_driven:
+            around.screen.notice("Another process drives this task; this one follows it.")
+            if around.input is None:
+                around.conversation.leave_asks()
         return await self._go_on(opening)
 
     async def _go_on(self, opening: Opening) -> int:

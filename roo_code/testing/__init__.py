@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from roo_code.testing.model_replies import ScriptedReply
+    from roo_code.testing.model_replies import Fault, Script, ScriptedCall, ScriptedReply
     from roo_code.testing.model_server import ModelServer
     from roo_code.testing.scripted_provider import (
         ScriptedClient,
@@ -13,14 +13,26 @@ if TYPE_CHECKING:
     )
 
 _HOMES = {
+    "Fault": "roo_code.testing.model_replies",
     "ModelServer": "roo_code.testing.model_server",
+    "Script": "roo_code.testing.model_replies",
+    "ScriptedCall": "roo_code.testing.model_replies",
     "ScriptedClient": "roo_code.testing.scripted_provider",
     "ScriptedProvider": "roo_code.testing.scripted_provider",
     "ScriptedReply": "roo_code.testing.model_replies",
     "scripted_client": "roo_code.testing.scripted_provider",
 }
 
-__all__ = ["ModelServer", "ScriptedClient", "ScriptedProvider", "ScriptedReply", "scripted_client"]
+__all__ = [
+    "Fault",
+    "ModelServer",
+    "Script",
+    "ScriptedCall",
+    "ScriptedClient",
+    "ScriptedProvider",
+    "ScriptedReply",
+    "scripted_client",
+]
 
 
 def __getattr__(name: str) -> object:

@@ -14,7 +14,7 @@ def living(group: int, mark: str) -> set[int]:
     A zombie is not alive: only its parent, who may never do so, can take it off the list.
     """
     if not (_PROC / "self" / "stat").exists():
-        return {group} if group_exists(group) else set()
+        return {-group} if group_exists(group) else set()  # as `kill` names a group
     needle = mark.encode()
     return {
         pid

@@ -71,9 +71,9 @@ class ProcessGroup:
             self._process.stdout.close()
         self._reaper.forget(self.id)
 
-    def stop(self, grace: float = TERM_GRACE) -> None:
+    def stop(self) -> None:
         """End every process of the group, asking first, and return when they are gone. Blocks."""
-        self._signal_until_gone(signal.SIGTERM, grace, repeat=False)
+        self._signal_until_gone(signal.SIGTERM, TERM_GRACE, repeat=False)
         self._signal_until_gone(signal.SIGKILL, KILL_GRACE, repeat=True)
 
     def _signal_until_gone(self, number: int, patience: float, *, repeat: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
+from roo_code.workspace import processes
 from tests.builtin_tools.calls import Caller, eventually, is_alive, kill_group, read_pid
 
 
@@ -157,6 +158,20 @@ async def test_the_users_time_limit_kills_the_whole_tree(caller: Caller) -> None
     assert not [pid for pid in pids if is_alive(pid)]
 
 
+async def test_a_cancel_while_the_limit_kills_is_not_lost(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "TERM_GRACE", 0.5)
+    caller.settings = {"commandExecutionTimeout": 0.7}
+    command = "trap 'touch asked' TERM; echo $$ > deaf.pid; while :; do sleep 0.01; done"
+    running = asyncio.create_task(caller.call("execute_command", command=command))
+    await eventually(lambda: (caller.folder / "asked").exists())
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert not is_alive(read_pid(caller.folder / "deaf.pid"))
+
+
 async def test_the_user_can_except_commands_from_the_limit(caller: Caller) -> None:
     caller.settings = {"commandExecutionTimeout": 0.01, "commandTimeoutAllowlist": ["sleep"]}
     assert "Exit code: 0" in (await caller.call("execute_command", command="sleep 0.3")).content
@@ -236,6 +251,7 @@ async def test_a_killed_host_leaves_no_orphans(caller: Caller) -> None:
         pids = await tree_of(caller)
         host.kill()
     await eventually(lambda: not any(is_alive(pid) for pid in pids))
+    assert not [pid for pid in pids if is_alive(pid)]
 
 
 def test_a_background_command_does_not_keep_the_program_from_ending(tmp_path: Path) -> None:

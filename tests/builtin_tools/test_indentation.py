@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,10 +20,10 @@ class Shop {
   buy() {}
 }
 const shop = new Shop();"""
-LINES: list[str] = SCRIPT.split("\n")
+LINES: Sequence[str] = SCRIPT.split("\n")
 
 
-def block(anchor: int, rules: BlockRules) -> list[str]:
+def block(anchor: int, rules: BlockRules) -> Sequence[str]:
     top, bottom = block_around(LINES, anchor, rules)
     return LINES[top : bottom + 1]
 

@@ -4,6 +4,7 @@ import json
 import re
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,10 +44,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def waiting(home: Path, task_id: str) -> list[Command]:
     with closing(database(home)) as db:
         return inbox.waiting(db, task_id)
-
-
-def many(count: int) -> list[tuple[str, object, list[Event]]]:
-    return [(f"task{n:05}", spec(f"Task {n}"), []) for n in range(count)]
 
 
 # list
@@ -199,7 +196,7 @@ def test_a_long_log_is_read_from_its_end(
     decoded: list[object] = []
     construct = EventRecord.model_construct
 
-    def counting(**fields: object) -> EventRecord:
+    def counting(**fields: Any) -> EventRecord:
         decoded.append(fields["seq"])
         return construct(**fields)
 

@@ -142,17 +142,14 @@ REMOVALS = [
     "rm>x",
     ">x rm",
     "2>/dev/null rm x",
-    "echo 'unbalanced; rm x",
     "! rm x",
 ]
 
 
 @pytest.mark.parametrize("line", REMOVALS)
 def test_a_denied_command_is_found_wherever_it_hides(line: str) -> None:
-    expected = "ask" if line.startswith("echo 'unbalanced") else "deny"
-    assert judge(line, (), ("rm",)) == expected
-    if expected == "deny":
-        assert judge(line, ("*",), ("rm",)) == "deny"
+    assert judge(line, (), ("rm",)) == "deny"
+    assert judge(line, ("*",), ("rm",)) == "deny"
 
 
 @pytest.mark.parametrize(
@@ -182,8 +179,13 @@ def test_the_longer_entry_wins_and_on_a_tie_the_denial(
     assert judge("git push --dry-run", allowed, denied) == judgement
 
 
-@given(st.text("ab-=/.,:@%+~^#!*?[]'\"\\$`;&|<>(){} \t\n", min_size=1, max_size=12))
-@settings(max_examples=150, deadline=None)
+LINE = st.lists(
+    st.sampled_from([*"ab-=/.,:@%+~^#!*?[] \t\\$;&|<>(){}\n", "'a b'", '"a # b"', " ", " c", "'"])
+).map("".join)
+
+
+@given(LINE)
+@settings(max_examples=300, deadline=None)
 def test_the_shell_sees_the_words_of_a_plain_command_as_we_do(line: str) -> None:
     words = plain_words(line)
     if words is None:

@@ -2,9 +2,9 @@ import json
 import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from inline_snapshot import snapshot
 
 from roo_code.errors import ConfigError, ProviderError
 from roo_code.messages import (
@@ -29,6 +29,7 @@ from roo_code.stream import (
     StreamChunk,
 )
 
+GOLDEN = Path(__file__).with_name("recording-1.jsonl")
 MODEL = ModelInfo(id="m-1", context_window=1000, input_price=1.5)
 TOOL = ToolDefinition(name="read_file", description="Reads.", input_schema={"default": None})
 CALL = ToolUseContent(id="call-1", name="read_file")
@@ -133,7 +134,20 @@ async def test_a_reply_that_was_cut_off_is_not_recorded(tmp_path: Path) -> None:
     assert recording.replies == {}
 
 
-async def test_the_format_is_version_1(tmp_path: Path) -> None:
+def includes(written: Any, golden: Any) -> bool:
+    """Fields may be added to what is written, never changed or left out."""
+    if isinstance(golden, dict):
+        return all(
+            key in written and includes(written[key], value)
+            for key, value in cast(dict[str, Any], golden).items()
+        )
+    if isinstance(golden, list):
+        items = cast(list[Any], golden)
+        return len(items) == len(written) and all(map(includes, written, items))
+    return written == golden
+
+
+def test_what_is_written_is_version_1(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     writer = RecordingWriter(path, "fixed", MODEL)
     writer.request(0, request())
@@ -142,9 +156,19 @@ async def test_the_format_is_version_1(tmp_path: Path) -> None:
     writer.request(1, request(1))
     writer.close()
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    lines[0]["created"] = "then"
-    assert lines == snapshot([{'type': 'recording', 'version': 1, 'created': 'then', 'provider': 'fixed', 'model': {'id': 'm-1', 'context_window': 1000, 'max_output_tokens': None, 'input_price': 1.5, 'output_price': None, 'cache_read_price': None, 'cache_write_price': None, 'supports_images': True, 'supports_reasoning': False}}, {'type': 'request', 'index': 0, 'system_prompt': 'Be kind.', 'tools': [{'name': 'read_file', 'description': 'Reads.', 'input_schema': {'default': None}}], 'kept': 0, 'messages': [{'role': 'user', 'content': [{'type': 'text', 'text': 'Go.'}], 'stop_reason': None, 'usage': None, 'model': None}]}, {'type': 'reply', 'index': 0, 'chunks': [{'ms': 0, 'type': 'message_start', 'usage': {'input_tokens': 7}, 'model': 'm-1'}, {'ms': 3, 'type': 'content_block_start', 'index': 0, 'block': {'type': 'reasoning', 'text': '', 'signature': None, 'redacted': None}}, {'ms': 6, 'type': 'content_block_delta', 'index': 0, 'kind': 'reasoning', 'text': 'Hmm. ☃'}, {'ms': 9, 'type': 'content_block_delta', 'index': 0, 'kind': 'signature', 'text': 'sig'}, {'ms': 12, 'type': 'content_block_stop', 'index': 0}, {'ms': 15, 'type': 'content_block_start', 'index': 1, 'block': {'type': 'text', 'text': ''}}, {'ms': 18, 'type': 'content_block_delta', 'index': 1, 'kind': 'text', 'text': 'Let me '}, {'ms': 21, 'type': 'content_block_delta', 'index': 1, 'kind': 'text', 'text': 'look.\n'}, {'ms': 24, 'type': 'content_block_stop', 'index': 1}, {'ms': 27, 'type': 'content_block_start', 'index': 2, 'block': {'type': 'tool_use', 'id': 'call-1', 'name': 'read_file', 'input': {}, 'invalid_input': None}}, {'ms': 30, 'type': 'content_block_delta', 'index': 2, 'kind': 'json', 'text': '{"path": '}, {'ms': 33, 'type': 'content_block_delta', 'index': 2, 'kind': 'json', 'text': '"a.py"}'}, {'ms': 36, 'type': 'content_block_stop', 'index': 2}, {'ms': 39, 'type': 'message_delta', 'stop_reason': 'tool_use', 'usage': {'output_tokens': 5}, 'cost': 0.25}, {'ms': 42, 'type': 'message_stop'}]}, {'type': 'tool_result', 'index': 0, 'result': {'type': 'tool_result', 'tool_use_id': 'call-1', 'content': 'text', 'is_error': False, 'images': [], 'ends_run': False}}, {'type': 'request', 'index': 1, 'system_prompt': None, 'tools': None, 'kept': 1, 'messages': [{'role': 'assistant', 'content': [{'type': 'text', 'text': 'reply 0'}], 'stop_reason': None, 'usage': None, 'model': None}, {'role': 'user', 'content': [{'type': 'text', 'text': 'And on.'}], 'stop_reason': None, 'usage': None, 'model': None}]}])
+    lines[0]["created"] = "2026-01-02T03:04:05Z"
+    golden = [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+    assert all(map(includes, lines, golden))
+    assert len(lines) == len(golden)
     assert oct(path.stat().st_mode & 0o777) == "0o600"
+
+
+def test_version_1_is_read_for_ever() -> None:
+    recording = read_recording(GOLDEN)
+    assert recording.header.model == MODEL
+    assert recording.replies[0].chunks == tuple(timed(CHUNKS, step=3))
+    assert recording.results == {"call-1": ToolResult(tool_use_id="call-1", content="text")}
+    assert list(recording.requests()) == [(0, request(0)), (1, request(1))]
 
 
 async def test_requests_are_stored_as_what_changed_and_read_back_whole(tmp_path: Path) -> None:

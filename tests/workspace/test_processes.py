@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from roo_code.workspace import processes
 from roo_code.workspace.processes import ProcessGroup
 from tests.builtin_tools.calls import PATIENCE, is_alive, read_pid
 
 HOST = """
 import sys, time
 from pathlib import Path
+from roo_code.workspace import processes
 from roo_code.workspace.processes import ProcessGroup
 import os
 group = ProcessGroup(["/bin/sh", "-c", sys.argv[1]], cwd=Path(sys.argv[2]), environment=os.environ)
@@ -80,10 +82,13 @@ def test_stopping_ends_every_process_of_the_tree(
     group.close()
 
 
-def test_who_does_not_listen_is_killed(tmp_path: Path, pids: Callable[[str], int]) -> None:
+def test_who_does_not_listen_is_killed(
+    tmp_path: Path, pids: Callable[[str], int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "TERM_GRACE", 0.1)
     group = start("trap '' TERM; echo $$ > deaf.pid; while :; do sleep 1; done", tmp_path)
     pids("deaf.pid")
-    group.stop(grace=0.1)
+    group.stop()
     assert group.wait() == -signal.SIGKILL
     group.close()
 
