@@ -56,7 +56,7 @@ class Table:
 
 def _shown(cell: Cell, digits: int) -> str:
     if cell is None:
-        return "–"
+        return "-"
     return cell if isinstance(cell, str) else f"{cell:,.{digits}f}"
 
 

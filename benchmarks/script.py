@@ -1,4 +1,4 @@
-"""What the scripted model says to each agent: some steps with the agent's own tool, then the end."""
+"""What the scripted model says: some steps with the agent's own tool, then the end."""
 
 from __future__ import annotations
 
@@ -65,7 +65,5 @@ SCRIPTS = {
         Call("write_file", {"path": FILE, "content": TEXT}), "The greeting is written."
     ),
     "turns": Script(_NOTE, "All steps are taken."),
-    "turns-mini": Script(
-        Call("bash", {"command": STEP_TEXT}), Call("bash", {"command": _SUBMIT})
-    ),
+    "turns-mini": Script(Call("bash", {"command": STEP_TEXT}), Call("bash", {"command": _SUBMIT})),
 }

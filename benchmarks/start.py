@@ -25,7 +25,7 @@ def measure(endpoint: Endpoint) -> list[Table]:
 def _versions() -> Table:
     table = Table(
         "start: the shortest command",
-        (Column("command", "command"), Column("ms", "ms", 1), Column("ratio", f"× {_FLOOR}")),
+        (Column("command", "command"), Column("ms", "ms", 1), Column("ratio", f"/ {_FLOOR}")),
         notes=[f"median of {_VERSION_ROUNDS} after one warm-up"],
     )
     commands: dict[str, Sequence[str | Path]] = {
@@ -65,7 +65,7 @@ def _first_requests(endpoint: Endpoint) -> Table:
         (
             Column("agent", "agent"),
             Column("first", "to first request s", 3),
-            Column("ratio", "× codex"),
+            Column("ratio", "/ codex"),
         ),
         notes=[f"median of {_ROUNDS} after one warm-up"],
     )

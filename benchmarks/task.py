@@ -17,10 +17,10 @@ def measure(endpoint: Endpoint) -> list[Table]:
         (
             Column("agent", "agent"),
             Column("overhead", "overhead s", 3),
-            Column("ratio", "× codex"),
+            Column("ratio", "/ codex"),
             Column("first", "to first request s", 3),
             Column("peak", "peak MB", 1),
-            Column("memory_ratio", "× codex"),
+            Column("memory_ratio", "/ codex"),
             Column("request", "first request KB", 1),
         ),
         notes=[f"median of {_ROUNDS} after one warm-up, memory of {_MEMORY_ROUNDS} more"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
 
@@ -106,7 +107,4 @@ def _marks(model: ModelRun) -> list[Mark]:
 
 def _gaps(marks: Sequence[Mark]) -> list[float]:
     """From the end of each reply to the end of the next request, in milliseconds."""
-    return [
-        (after.complete - before.replied) * 1000
-        for before, after in zip(marks, marks[1:], strict=False)
-    ]
+    return [(after.complete - before.replied) * 1000 for before, after in pairwise(marks)]

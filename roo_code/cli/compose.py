@@ -109,9 +109,16 @@ def replaying(path: Path, speed: float = 1) -> Callable[[TaskSetup], BaseProvide
 
 
 def is_driven(composed: Composition, task_id: str) -> bool:
-    """Whether a live process, this one or another, drives the task now."""
+    """Whether another live process drives the task now."""
     with closing(connect(composed.store.path, write=False)) as reader:
-        return leases.is_held(reader, task_id, time.time())
+        row = reader.execute("SELECT owner FROM leases WHERE task_id = ?", (task_id,)).fetchone()
+        is_ours = row is not None and str(row[0]).startswith(_this_process())
+        return not is_ours and leases.is_held(reader, task_id, time.time())
+
+
+def _this_process() -> str:
+    """How the owner of every lease taken here begins."""
+    return leases.process_owner().rpartition("|")[0]
 
 
 def choose_provider(

@@ -42,11 +42,14 @@ class Conversation:
         self._asked_now = ""
         self._answered: set[str] = set()
         self.task_id = ""
+        self.is_stored = False
+        """Whether there is a task to come back to."""
         self.report = RunReport()
 
     def begin(self, task_id: str, before: Sequence[EventRecord], after: int) -> None:
         """Follow the task from `after` on; `before` is what later records may refer to."""
         self.task_id = task_id
+        self.is_stored = bool(before)
         for record in before:
             self._renderer.remember(record)
             self.report.remember(record)
@@ -59,6 +62,7 @@ class Conversation:
         for command in first:
             await self._host.store.send(command)
         await self._host.handle(last)
+        self.is_stored = True
 
     async def run(self) -> Pause:
         """Until the task has ended, or waits for something that nobody here will answer."""

@@ -86,7 +86,9 @@ def _demo(scratch: Path, screen: Screen) -> int:
 def prepare(scratch: Path) -> Path:
     """A copy of the project to work on."""
     project = scratch / "project"
-    shutil.copytree(PROJECT, project, ignore=shutil.ignore_patterns("__pycache__"))
+    project.mkdir()
+    for path in PROJECT.glob("*.*"):
+        shutil.copyfile(path, project / path.name)  # as new: where it is installed may be read-only
     return project
 
 
@@ -112,10 +114,8 @@ def environment(scratch: Path) -> Generator[None]:
         f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n', encoding="utf-8"
     )
     (folder / "python3").chmod(0o755)
-    changed = {
-        "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    path = (str(folder), str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath))
+    changed = {"PATH": os.pathsep.join(path), "PYTHONDONTWRITEBYTECODE": "1"}
     earlier = {name: os.environ.get(name) for name in changed}
     os.environ.update(changed)
     try:

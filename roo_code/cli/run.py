@@ -56,7 +56,7 @@ class Run:
         self._screen = screen
         self._interactive = interactive
         self._renderer = self._create_renderer()
-        self._report = RunReport()
+        self._conversation: Conversation | None = None
         self._opener = Opener(
             options, not interactive and not options.require_approval, choose_provider
         )
@@ -66,9 +66,13 @@ class Run:
             with _state_folder(self._options) as folder:
                 return asyncio.run(self._run(folder, read_prompt(self._options)))
         except RooCodeError as error:
-            self._screen.write(self._renderer.fail(explain(error)))
-            self._screen.write(self._renderer.end(self._report))
-            raise
+            shown = explain(error)
+            self._screen.write(self._renderer.fail(shown))
+            talked = self._conversation
+            self._screen.write(self._renderer.end(talked.report if talked else RunReport()))
+            if talked and talked.is_stored and not self._options.ephemeral:
+                shown.hint += f"\nResume with: roo --session-id {talked.task_id}"
+            raise shown from shown.__cause__
 
     async def _run(self, folder: Path | None, prompt: str | None) -> int:
         options = self._options
@@ -86,7 +90,7 @@ class Run:
             conversation = Conversation(
                 composed.host, watch, self._screen, self._renderer, self._answers(input, prompt)
             )
-            self._report = conversation.report
+            self._conversation = conversation
             around = Surroundings(
                 host=composed.host,
                 executor=composed.executor,

@@ -34,7 +34,7 @@ class Surroundings:
     input: TerminalInput | None
     """Where the user types the next message; None if nobody will."""
     is_driven: Callable[[str], bool]
-    """Whether some process drives the task now."""
+    """Whether another process drives the task now."""
 
 
 class Talk:
@@ -127,12 +127,12 @@ class Talk:
     async def stop(self, received: signal.Signals) -> int:
         """After a signal: SIGTERM leaves the task as it is, Ctrl-C cancels it."""
         around = self._around
-        task_id = around.conversation.task_id
+        task_id = around.conversation.task_id if around.conversation.is_stored else ""
         if received == signal.SIGTERM:
             around.ending.tell_resume("Stopped.", task_id)
         elif not self._is_running:
             around.ending.tell_resume("", task_id)
-        elif not around.executor.is_driving(task_id) and around.is_driven(task_id):
+        elif around.is_driven(task_id):
             around.screen.notice(
                 "Stopped watching; another process goes on with the task. "
                 f"Cancel it with: roo tasks cancel {task_id}"

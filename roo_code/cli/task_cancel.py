@@ -7,9 +7,9 @@ import time
 from typing import NoReturn
 
 from roo_code.cli.bystander import Tasks
-from roo_code.cli.sparing import SparingExecutor
 from roo_code.commands import CancelTask
 from roo_code.errors import LeaseLost, UserFacingError
+from roo_code.execution.local import LocalExecutor
 from roo_code.task.host import TaskHost
 from roo_code.task.live import LiveRecords
 from roo_code.task.store import ENDED, TaskQuery, TaskStore, TaskSummary
@@ -19,20 +19,31 @@ _PATIENCE_SECONDS = 30.0
 _POLL_SECONDS = 0.05
 
 
+class EndingExecutor(LocalExecutor):
+    """Takes the lease of a task that is to end, and of no other; never works on one."""
+
+    def __init__(self, store: TaskStore) -> None:
+        super().__init__(store, _never, LiveRecords())
+        self._inboxes = store
+
+    async def wake(self, task_id: str) -> None:
+        if any(c.type == "cancel_task" for c in await self._inboxes.inbox(task_id)):
+            await super().wake(task_id)
+
+
 def _never(setup: TaskSetup) -> NoReturn:
     raise LeaseLost(setup.task_id)  # left to a process that wants to drive it
 
 
 async def cancel(tasks: Tasks, task: TaskSummary, reason: str) -> TaskSummary:
-    """Returns when the task and all below it have ended; nothing else is driven here."""
-    spared = frozenset({task.parent_id} if task.parent_id else ())
-    executor = SparingExecutor(tasks.store, _never, LiveRecords(), spared=spared)
+    """Returns when the task and all below it have ended."""
+    executor = EndingExecutor(tasks.store)
     host = TaskHost(tasks.store, executor, LiveRecords(), tasks.host.artifacts(task.id).folder)
     try:
         await host.handle(CancelTask(task_id=task.id, reason=reason))
         until = time.monotonic() + _PATIENCE_SECONDS
         while open_tasks := await _not_ended(tasks.store, task.id):
-            for id in open_tasks:
+            for id in {task.id, *open_tasks}:
                 if failure := executor.failure(id):
                     raise failure
             if time.monotonic() > until:

@@ -34,7 +34,7 @@ def json_printer() -> Print:
     return lambda record: click.echo(record.model_dump_json())
 
 
-async def watch(tasks: Tasks, task: TaskSummary, after: int, show: Print) -> TaskSummary:
+async def watch_until_end(tasks: Tasks, task: TaskSummary, after: int, show: Print) -> TaskSummary:
     """Show what came after `after` and what comes, until the task has ended."""
     mentioning = asyncio.create_task(_mention_if_nobody_drives(tasks, task.id))
     try:

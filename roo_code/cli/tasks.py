@@ -14,7 +14,9 @@ from roo_code.cli.bystander import Tasks, open_tasks
 from roo_code.cli.listing import workspace_path
 from roo_code.cli.options import Amount, RunOptions
 from roo_code.cli.style import Style
+from roo_code.cli.task_answer import Answer, commands_for, is_picked_up
 from roo_code.cli.task_view import ask_lines, record_lines, task_lines, task_table
+from roo_code.cli.task_watch import json_printer, text_printer, watch_until_end
 from roo_code.errors import UserFacingError
 from roo_code.task.store import TaskQuery, TaskSummary
 
@@ -142,18 +144,13 @@ def watch(task_id: str, first: int | None, form: str) -> int:
       roo tasks watch 3f2a91bc
       roo tasks watch 3f2a91bc --from 1 --format json
     """
-    from roo_code.cli.task_watch import (  # noqa: PLC0415 - listing needs no renderer
-        json_printer,
-        text_printer,
-    )
-    from roo_code.cli.task_watch import watch as watch_task  # noqa: PLC0415
 
     async def work() -> int:
         async with open_tasks() as stored:
             task = await stored.find(task_id)
             after = max(0, task.last_seq - _CONTEXT_RECORDS) if first is None else first - 1
             show = json_printer() if form == "json" else text_printer()
-            ended = await watch_task(stored, task, after, show)
+            ended = await watch_until_end(stored, task, after, show)
         click.echo(f"Task {ended.id} {ended.status}.", err=True)
         return 0 if ended.status == "completed" else 1
 
@@ -189,8 +186,6 @@ def answer(
       roo tasks answer 3f2a91bc --refuse --message "use the staging server"
       roo tasks answer 3f2a91bc "the second one" --resume
     """
-    from roo_code.cli.task_answer import Answer  # noqa: PLC0415 - listing needs none of it
-
     if (approved is None) == (text is None):
         raise click.UsageError("Give either --approve, --refuse, or a TEXT.")
     if approved is None and (calls or message):
@@ -208,10 +203,8 @@ def answer(
     return 0
 
 
-async def _answer(task_id: str, answer: Any, *, wait: bool) -> tuple[TaskSummary, bool | None]:
+async def _answer(task_id: str, answer: Answer, *, wait: bool) -> tuple[TaskSummary, bool | None]:
     """The task, and whether the answer was taken up; None if that is only a matter of time."""
-    from roo_code.cli.task_answer import commands_for, is_picked_up  # noqa: PLC0415
-
     async with open_tasks() as stored:
         task = await stored.find(task_id)
         commands = await commands_for(stored, task, answer)

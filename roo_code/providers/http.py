@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import ssl
 import time
 from collections.abc import AsyncGenerator, Mapping
@@ -184,7 +185,8 @@ def _reason(error: BaseException) -> str:
     reason = str(error)
     while deepest is not None:
         if isinstance(deepest, OSError) and deepest.strerror:
-            reason = deepest.strerror
+            named = (deepest.errno or 0) > 0 and not isinstance(deepest, ssl.SSLError)
+            reason = os.strerror(deepest.errno) if named else deepest.strerror
         deepest = deepest.__cause__ or deepest.__context__
     return reason.rstrip(".") or type(error).__name__
 

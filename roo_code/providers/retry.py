@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import random
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
@@ -57,10 +56,10 @@ async def with_retry(
                     yield chunk
             return
         except RooCodeError as error:
-            if not error.retryable:
+            if not error.retryable or policy.max_attempts == 1:
                 raise
             if attempt >= policy.max_attempts:
-                raise _reworded(error, f"{error} (tried {_times(attempt)})") from error
+                raise _with_remark(error, f"tried {attempt} times") from error
             _check_patience(error, policy)
             failure = error
         delay = policy.delay(attempt, failure)
@@ -104,18 +103,15 @@ def _empty(stop_reason: str | None) -> ProviderError:
 def _check_patience(error: RooCodeError, policy: RetryPolicy) -> None:
     wait = error.retry_after if isinstance(error, ProviderError) else None
     if wait is not None and wait > policy.max_wait:
-        raise _reworded(error, f"{error} (the service asks to wait {_span(wait)})") from error
+        raise _with_remark(error, f"the service asks to wait {_span(wait)}") from error
 
 
-def _reworded(error: RooCodeError, message: str) -> RooCodeError:
-    """The same error, all its fields kept, with another message."""
-    reworded = copy.copy(error)
-    reworded.args = (message,)
-    return reworded
-
-
-def _times(attempts: int) -> str:
-    return "once" if attempts == 1 else f"{attempts} times"
+def _with_remark(error: RooCodeError, remark: str) -> RooCodeError:
+    """The same error with a longer message; made without `__init__`, which a subclass changes."""
+    remarked = type(error).__new__(type(error))
+    remarked.__dict__.update(error.__dict__)
+    remarked.args = (f"{str(error).rstrip('.')} ({remark}).",)
+    return remarked
 
 
 def _span(seconds: float) -> str:

@@ -7,12 +7,13 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from pydantic import JsonValue
 
 from roo_code.testing.model_replies import Replies, ScriptedCall, ScriptedReply
 from roo_code.testing.model_server import ModelServer
@@ -105,7 +106,7 @@ def roo(tmp_path: Path) -> Iterator[Roo]:
 
 
 @contextmanager
-def serving(replies: Replies) -> Iterator[ModelServer]:
+def serving(replies: Replies) -> Generator[ModelServer]:
     """A model server on a loop of its own: the tests themselves wait for processes."""
     server = ModelServer(replies, key=KEY)
     ready = threading.Event()
@@ -128,10 +129,10 @@ def serving(replies: Replies) -> Iterator[ModelServer]:
         loop.close()
 
 
-def calls(text: str = "", **inputs: Mapping[str, str | list[str]]) -> ScriptedReply:
+def calls(text: str = "", **inputs: dict[str, JsonValue]) -> ScriptedReply:
     """A reply that calls each tool named, once."""
     made = [
-        ScriptedCall(id=f"toolu_{place}_{name}", name=name, input=dict(input))
+        ScriptedCall(id=f"toolu_{place}_{name}", name=name, input=input)
         for place, (name, input) in enumerate(inputs.items())
     ]
     return ScriptedReply(text=text, tool_calls=tuple(made))

@@ -13,6 +13,7 @@ from roo_code.events import (
     MessageAdded,
     QuestionAsked,
     RunParked,
+    SubtaskStarted,
     Suggestion,
     TaskSpec,
     TurnStarted,
@@ -86,4 +87,14 @@ def asks_question() -> list[Event]:
             suggestions=(Suggestion(text="the first"), Suggestion(text="the second")),
         ),
         RunParked(waiting_for=(Waiting(kind="question", tool_use_id="q-1"),)),
+    ]
+
+
+def waits_for_subtask(subtask_id: str) -> list[Event]:
+    asked = ToolUseContent(id="n-1", name="new_task", input={"message": "Do a part."})
+    return [
+        TurnStarted(turn=1),
+        MessageAdded(message=Message(role="assistant", content=(asked,))),
+        SubtaskStarted(tool_use_id="n-1", subtask_id=subtask_id, prompt="Do a part."),
+        RunParked(waiting_for=(Waiting(kind="subtask", tool_use_id="n-1"),)),
     ]

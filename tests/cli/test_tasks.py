@@ -1,4 +1,4 @@
-"""`roo tasks` on stored tasks that no process drives."""
+"""`roo tasks list` and `show`: what is stored, and no more of it than is shown."""
 
 import json
 import re
@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from roo_code.cli.main import run_cli
-from roo_code.commands import Command
 from roo_code.events import (
     Event,
     EventRecord,
@@ -20,7 +19,7 @@ from roo_code.events import (
     TurnStarted,
 )
 from roo_code.messages import Message
-from roo_code.task import inbox, rows
+from roo_code.task import rows
 from roo_code.task.store import TaskQuery, TaskSummary
 from tests.cli.stored_tasks import (
     asks_approval,
@@ -39,14 +38,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ROO_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TZ", "UTC")
     return tmp_path / "home"
-
-
-def waiting(home: Path, task_id: str) -> list[Command]:
-    with closing(database(home)) as db:
-        return inbox.waiting(db, task_id)
-
-
-# list
 
 
 def test_the_last_used_tasks_come_first_with_what_they_took(home: Path, capsys: Captured) -> None:
@@ -128,9 +119,6 @@ def test_a_page_is_found_by_index_without_sorting(home: Path, workspace: str | N
     assert "USING INDEX" in plan[0]
 
 
-# ids
-
-
 def test_an_id_may_be_shortened_while_it_is_unique(home: Path, capsys: Captured) -> None:
     store_tasks(home, [(id, spec(id), []) for id in ("abcd-1", "abcd-2", "abce-1", "abcd")])
     assert run_cli(["tasks", "show", "abce"]) == 0
@@ -154,9 +142,6 @@ def test_a_prefix_is_looked_up_by_index(home: Path) -> None:
             ("a", "b"),
         ).fetchall()
     assert "SEARCH tasks USING COVERING INDEX" in plan[0][3]
-
-
-# show
 
 
 def test_a_task_is_shown_with_its_state_and_the_end_of_its_log(
@@ -217,138 +202,6 @@ def test_what_a_model_says_cannot_steer_the_terminal(home: Path) -> None:
         rows.create(db, "t", spec(), 0.0)
         record = rows.tail(db, "t", 1)[0].model_copy(update={"event": event})
     assert "\x1b" not in record_lines(record, Style(terminal=True))
-
-
-# answer, where nobody drives
-
-
-@pytest.mark.parametrize(("flag", "approved"), [("--approve", True), ("--refuse", False)])
-def test_an_approval_is_stored_for_whoever_resumes(
-    home: Path, capsys: Captured, flag: str, approved: bool
-) -> None:
-    store_tasks(home, [("task-one", spec(), asks_approval(call("c1", "make")))])
-    assert run_cli(["tasks", "answer", "task", flag, "--message", "carefully"]) == 0
-    assert "roo tasks resume task-one" in capsys.readouterr().out
-    [command] = waiting(home, "task-one")
-    assert command.type == "respond_to_approval"
-    assert (command.tool_use_id, command.approved) == ("c1", approved)
-    assert command.feedback == "carefully"
-
-
-def test_a_question_is_answered_with_text(home: Path) -> None:
-    store_tasks(home, [("task-one", spec(), asks_question())])
-    assert run_cli(["tasks", "answer", "task-one", "the second"]) == 0
-    [command] = waiting(home, "task-one")
-    assert command.type == "answer_question"
-    assert (command.tool_use_id, command.answer) == ("q-1", "the second")
-
-
-def test_text_to_a_task_that_asks_nothing_is_a_message(home: Path) -> None:
-    store_tasks(home, [("task-one", spec(), [RunCompleted(result="ok")])])
-    assert run_cli(["tasks", "answer", "task-one", "also the docs"]) == 0
-    [command] = waiting(home, "task-one")
-    assert command.type == "send_message"
-    assert command.text == "also the docs"
-
-
-def test_one_of_several_approvals_must_be_named(home: Path, capsys: Captured) -> None:
-    calls = (call("call-a", "make"), call("call-b", "rm x"), call("other", "ls"))
-    store_tasks(home, [("task-one", spec(), asks_approval(*calls))])
-    assert run_cli(["tasks", "answer", "task-one", "--approve"]) == 1
-    error = capsys.readouterr().err
-    assert "several approvals" in error
-    assert "call-b: execute_command rm x" in error
-    assert run_cli(["tasks", "answer", "task-one", "--approve", "--call", "call"]) == 1
-    assert run_cli(["tasks", "answer", "task-one", "--approve", "--call", "nope"]) == 1
-    assert waiting(home, "task-one") == []
-    assert (
-        run_cli(["tasks", "answer", "task-one", "--approve", "--call", "other", "--call", "call-b"])
-        == 0
-    )
-    answered = [c.tool_use_id for c in waiting(home, "task-one") if c.type == "respond_to_approval"]
-    assert answered == ["other", "call-b"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        (["--approve"], "waits for no approval"),
-        ([], "Give either --approve, --refuse, or a TEXT."),
-        (["yes", "--approve"], "Give either --approve, --refuse, or a TEXT."),
-        (["yes", "--message", "x"], "go with --approve or --refuse"),
-    ],
-)
-def test_an_answer_that_fits_nothing_is_refused(
-    home: Path, capsys: Captured, arguments: list[str], problem: str
-) -> None:
-    store_tasks(home, [("task-one", spec(), asks_question())])
-    assert run_cli(["tasks", "answer", "task-one", *arguments]) == 1
-    assert problem in capsys.readouterr().err
-    assert waiting(home, "task-one") == []
-
-
-def test_text_is_no_approval(home: Path, capsys: Captured) -> None:
-    store_tasks(home, [("task-one", spec(), asks_approval(call("c1", "make")))])
-    assert run_cli(["tasks", "answer", "task-one", "yes"]) == 1
-    assert "say --approve or --refuse" in capsys.readouterr().err
-
-
-# cancel, delete, watch, where nobody drives
-
-
-@pytest.mark.requirement("agent:engine:task-lifecycle")
-def test_a_task_that_nobody_drives_is_cancelled_here(home: Path, capsys: Captured) -> None:
-    store_tasks(
-        home,
-        [
-            ("parked-one", spec(), asks_approval(call("c1", "make"))),
-            ("dead-one", spec(), [TurnStarted(turn=1)]),
-        ],
-    )
-    for task_id in ("parked-one", "dead-one"):
-        assert run_cli(["tasks", "cancel", task_id, "--reason", "enough"]) == 0
-        assert f"{task_id} is cancelled" in capsys.readouterr().out
-        assert run_cli(["tasks", "show", task_id, "--format", "json"]) == 0
-        shown = json.loads(capsys.readouterr().out)
-        assert shown["task"]["status"] == "cancelled"
-        assert shown["records"][-1]["event"] == {"type": "run_cancelled", "reason": "enough"}
-        assert shown["waiting_for"] == []
-
-
-def test_a_task_that_has_ended_need_not_be_cancelled(home: Path, capsys: Captured) -> None:
-    store_tasks(home, [("task-one", spec(), [RunCompleted(result="ok")])])
-    assert run_cli(["tasks", "cancel", "task-one"]) == 0
-    assert "had ended before: completed" in capsys.readouterr().out
-
-
-def test_a_deleted_task_is_gone_with_all_below_it(home: Path, capsys: Captured) -> None:
-    below = spec(parent=ParentCall(task_id="parent", tool_use_id="c"))
-    store_tasks(home, [("parent", spec(), []), ("child", below, [])])
-    artifact = home / "state" / "artifacts" / "parent" / "output.txt"
-    artifact.parent.mkdir(parents=True)
-    artifact.write_text("long", encoding="utf-8")
-    assert run_cli(["tasks", "delete", "parent"]) == 1, "nobody can be asked"
-    assert "--yes" in capsys.readouterr().err
-    assert run_cli(["tasks", "delete", "parent", "--yes"]) == 0
-    assert run_cli(["tasks", "show", "parent"]) == 1
-    assert run_cli(["tasks", "show", "child"]) == 1
-    assert not artifact.exists()
-
-
-def test_a_watched_task_that_has_ended_is_shown_and_left(home: Path, capsys: Captured) -> None:
-    ended: list[Event] = [
-        TurnStarted(turn=1),
-        RunFailed(error="no network"),
-        MessageAdded(message=Message.from_user("Again.")),
-        RunCompleted(result="All good."),
-    ]
-    store_tasks(home, [("task-one", spec(), ended)])
-    assert run_cli(["tasks", "watch", "task-one", "--from", "1", "--format", "json"]) == 0
-    seen = [json.loads(line)["seq"] for line in capsys.readouterr().out.splitlines()]
-    assert seen == [1, 2, 3, 4, 5], "an end that was not the last is passed over"
-    assert run_cli(["tasks", "watch", "task-one"]) == 0
-    assert "All good." in capsys.readouterr().out
-    assert run_cli(["tasks", "watch", "task-one", "--from", "9"]) == 0
 
 
 def test_a_store_that_cannot_be_opened_is_told_plainly(home: Path, capsys: Captured) -> None:

@@ -226,7 +226,6 @@ def test_a_task_goes_on_with_a_higher_limit(shell: Shell) -> None:
     code, out, told = shell.roo("tasks", "resume", task_id, "--max-turns", "2")
     assert code == 0, told
     assert "All is well." in out
-    assert shell.task()["turns"] == 2
 
 
 def test_an_ended_task_hears_a_message_and_goes_on_here(shell: Shell) -> None:

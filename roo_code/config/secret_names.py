@@ -1,0 +1,63 @@
+"""Which settings are secrets, and which of them is the key of which service."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+SECRET_KEYS = frozenset({
+    "apiKey", "openRouterApiKey", "awsAccessKey", "awsApiKey", "awsSecretKey", "awsSessionToken",
+    "openAiApiKey", "ollamaApiKey", "geminiApiKey", "openAiNativeApiKey", "deepSeekApiKey",
+    "moonshotApiKey", "mistralApiKey", "minimaxApiKey", "requestyApiKey", "unboundApiKey",
+    "xaiApiKey", "litellmApiKey", "codeIndexOpenAiKey", "codeIndexQdrantApiKey",
+    "codebaseIndexOpenAiCompatibleApiKey", "codebaseIndexGeminiApiKey",
+    "codebaseIndexMistralApiKey", "codebaseIndexVercelAiGatewayApiKey",
+    "codebaseIndexOpenRouterApiKey", "sambaNovaApiKey", "zaiApiKey", "fireworksApiKey",
+    "vercelAiGatewayApiKey", "basetenApiKey", "openRouterImageApiKey", "groqApiKey",
+    "togetherApiKey",
+    # Roo keeps these as plain settings.
+    "rooApiKey", "poeApiKey", "vertexJsonCredentials", "openAiHeaders",
+})  # fmt: skip
+
+_KEY_OF_SERVICE = {
+    "anthropic": "apiKey",
+    "openrouter": "openRouterApiKey",
+    "openai": "openAiApiKey",
+    "openai-native": "openAiNativeApiKey",
+    "vercel-ai-gateway": "vercelAiGatewayApiKey",
+    "deepseek": "deepSeekApiKey",
+    "sambanova": "sambaNovaApiKey",
+    "bedrock": "awsApiKey",
+}
+_MORE_OF_SERVICE = {
+    "bedrock": ("awsAccessKey", "awsSecretKey", "awsSessionToken"),
+    "vertex": ("vertexJsonCredentials",),
+    "openai": ("openAiHeaders",),
+}
+_SECRET_NAME = re.compile(r"(key|token|secret|password|passphrase|credentials?|headers)$", re.I)
+_USER_IN_URL = re.compile(r"^[a-z][a-z0-9+.-]*://[^/@\s]+@", re.I)
+_REFERENCE = re.compile(r"^\$\{env:[^}]+\}$")
+
+
+def is_secret(key: str, value: Any) -> bool:
+    """Whether the value must not be written or shown. Judges names we do not know by their end."""
+    if isinstance(value, str) and _USER_IN_URL.match(value):
+        return True
+    if key in SECRET_KEYS:
+        return True
+    return isinstance(value, (str, dict)) and bool(_SECRET_NAME.search(key))
+
+
+def is_reference(value: Any) -> bool:
+    """A value that names a variable and is no secret itself."""
+    return isinstance(value, str) and bool(_REFERENCE.match(value))
+
+
+def key_of_service(provider: str) -> str:
+    """The name of the setting that holds a service's key."""
+    return _KEY_OF_SERVICE.get(provider) or f"{provider.replace('-', '')}ApiKey"
+
+
+def secrets_of_service(provider: str) -> tuple[str, ...]:
+    """All that may be sent to a service; the keys of others may not."""
+    return (key_of_service(provider), *_MORE_OF_SERVICE.get(provider, ()))

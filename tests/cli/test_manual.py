@@ -1,0 +1,73 @@
+"""`roo --help` and what is loaded for it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from roo_code.cli.main import SUBCOMMANDS, build_cli
+from roo_code.cli.options import run_parameters
+from roo_code.version import VERSION
+
+
+def roo(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-X", "importtime", "-m", "roo_code", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+@pytest.fixture(scope="module")
+def manual() -> subprocess.CompletedProcess[str]:
+    return roo("--help")
+
+
+def test_the_manual_has_its_sections_in_order(manual: subprocess.CompletedProcess[str]) -> None:
+    assert manual.returncode == 0
+    assert re.findall(r"^([A-Z][a-z ]+):$", manual.stdout, re.MULTILINE) == [
+        "Usage", "Task", "Model", "Approval", "Limits", "Output", "Help", "Commands", "Examples",
+        "Environment", "Files", "Exit status",
+    ]  # fmt: skip
+
+
+def test_the_manual_names_every_option_and_command(
+    manual: subprocess.CompletedProcess[str],
+) -> None:
+    for parameter in run_parameters():
+        for name in parameter.opts:
+            assert name in manual.stdout or parameter.param_type_name == "argument"
+    assert all(f"\n  {name} " in manual.stdout for name in SUBCOMMANDS)
+
+
+def test_the_manual_fits_a_terminal(manual: subprocess.CompletedProcess[str]) -> None:
+    assert max(len(line) for line in manual.stdout.splitlines()) <= 84
+
+
+def test_help_loads_nothing_heavy(manual: subprocess.CompletedProcess[str]) -> None:
+    lines = [line for line in manual.stderr.splitlines() if line.startswith("import time:")]
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in lines}
+    assert "click" in loaded
+    assert not loaded & {"asyncio", "httpx2", "pydantic", "rich", "sqlite3"}
+
+
+def test_help_loads_no_subcommand(manual: subprocess.CompletedProcess[str]) -> None:
+    for subcommand in SUBCOMMANDS.values():
+        assert f" {subcommand.module}\n" not in manual.stderr
+
+
+@pytest.mark.parametrize("arguments", [("-h",), ("-p", "--help"), ("--help", "list")])
+def test_help_is_given_wherever_it_is_asked_for(arguments: tuple[str, ...]) -> None:
+    done = roo(*arguments)
+    assert (done.returncode, done.stdout[:6]) == (0, "Usage:")
+
+
+@pytest.mark.parametrize("arguments", [("-V",), ("-p", "--version")])
+def test_the_version(arguments: tuple[str, ...]) -> None:
+    done = roo(*arguments)
+    assert (done.returncode, done.stdout) == (0, f"roo {VERSION}\n")
+
+
+@pytest.mark.parametrize("name", SUBCOMMANDS)
+def test_subcommands_load_and_have_help(name: str) -> None:
+    assert build_cli().main([name, "--help"], prog_name="roo", standalone_mode=False) in (0, None)
