@@ -19,6 +19,7 @@ from roo_code.events import (
     RunCancelled,
     RunCompleted,
     RunFailed,
+    RunParked,
     SubtaskEnded,
     SubtaskStarted,
     TaskCreated,
@@ -93,6 +94,8 @@ class History:
                 self._used_ids.update(self.pending)
             case TurnStarted():
                 self.turns += 1
+                self.ended = None
+            case RunParked():
                 self.ended = None
             case ToolFinished(result=result):
                 self._finish(result)

@@ -13,6 +13,7 @@ from roo_code.cli.report import RunReport
 from roo_code.cli.screen import Screen
 from roo_code.cli.watch import Watch
 from roo_code.commands import Command
+from roo_code.errors import TaskNotFound
 from roo_code.events import (
     ApprovalDecided,
     EventRecord,
@@ -21,6 +22,7 @@ from roo_code.events import (
     RunCompleted,
     RunFailed,
     RunParked,
+    SubtaskStarted,
 )
 from roo_code.task.host import TaskHost
 
@@ -39,8 +41,10 @@ class Conversation:
         self._parked: list[str] = []
         """Tasks, this one and those below it, that may have something to ask."""
         self._asking: asyncio.Task[bool] | None = None
-        self._asked_now = ""
-        self._answered: set[str] = set()
+        self._asked_now: tuple[str, str] | None = None
+        self._answered: set[tuple[str, str]] = set()
+        """Task and call: calls of different tasks may have the same id."""
+        self._is_closed = True
         self.task_id = ""
         self.is_stored = False
         """Whether there is a task to come back to."""
@@ -54,6 +58,7 @@ class Conversation:
             self._renderer.remember(record)
             self.report.remember(record)
         self._screen.write(self._renderer.begin(task_id))
+        self._is_closed = False
         self._watch.add(task_id, after)
 
     async def send(self, *commands: Command) -> None:
@@ -67,6 +72,7 @@ class Conversation:
     async def run(self) -> Pause:
         """Until the task has ended, or waits for something that nobody here will answer."""
         self.report = self.report.next_run(self.task_id)
+        self._is_closed = False
         self._screen.waits_for("Waiting")
         try:
             async with self._screen.spinning():
@@ -95,7 +101,10 @@ class Conversation:
         self._screen.write(self._renderer.show(record))
 
     def close(self) -> None:
-        self._screen.write(self._renderer.end(self.report))
+        """What the format says at the end of a run, once."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._screen.write(self._renderer.end(self.report))
 
     def leave_asks(self) -> None:
         """Whoever drives the task sees to its questions."""
@@ -103,25 +112,32 @@ class Conversation:
 
     def look_for_asks(self, answered: Sequence[str] = ()) -> None:
         """Answer what was left open by an earlier run; `answered` is being answered already."""
-        self._answered.update(answered)
+        self._answered.update((self.task_id, call_id) for call_id in answered)
         self._start_asking(self.task_id)
 
     async def _step(self) -> Pause | None:
         record = await self._watch.next()
-        if self._asking is not None and self._asking.done():
-            all_answered, self._asking = self._asking.result(), None
-            if not all_answered:
-                return RunParked(waiting_for=())
-        if record is None:
+        if record is not None:
+            self._show(record)
+            event = record.event
+            if isinstance(event, RunCompleted | RunFailed | RunCancelled):
+                if record.task_id == self.task_id:
+                    return event
+            elif isinstance(event, ApprovalDecided | QuestionAnswered):
+                await self._note_answer(record.task_id, event.tool_use_id)
+            elif isinstance(event, RunParked):
+                self._start_asking(record.task_id)
+        return self._left_open()
+
+    def _left_open(self) -> RunParked | None:
+        """The pause that nobody here will end, if there is one."""
+        if self._asking is None or not self._asking.done():
             return None
-        self._show(record)
-        event = record.event
-        if isinstance(event, RunParked):
-            self._start_asking(record.task_id)
-        elif isinstance(event, ApprovalDecided | QuestionAnswered):
-            await self._note_answer(event)
-        elif isinstance(event, RunCompleted | RunFailed | RunCancelled):
-            return event if record.task_id == self.task_id else None
+        all_answered, self._asking = self._asking.result(), None
+        if not all_answered:
+            return RunParked(waiting_for=())
+        if self._parked:  # one came when the last was just answered
+            self._start_asking(self._parked.pop())
         return None
 
     def _show(self, record: EventRecord) -> None:
@@ -141,27 +157,39 @@ class Conversation:
             task_id = self._parked.pop(0)
             told = await self._host.store.inbox(task_id)
             for ask in await open_asks(self._host.store, task_id):
-                if ask.waiting.kind == "subtask" or ask.id in self._answered:
+                if isinstance(ask.about, SubtaskStarted):
+                    await self._look_below(ask.about.subtask_id)
+                    continue
+                if (task_id, ask.id) in self._answered:
                     continue
                 if any(getattr(command, "tool_use_id", "") == ask.id for command in told):
                     continue  # answered while nobody drove the task
-                self._asked_now = ask.id
+                self._asked_now = (task_id, ask.id)
                 if not await self._answer(task_id, ask):
                     return False
         return True
+
+    async def _look_below(self, subtask_id: str) -> None:
+        """A subtask that was begun in an earlier run may wait for an answer as well."""
+        try:
+            last = (await self._host.store.summary(subtask_id)).last_seq
+        except TaskNotFound:
+            last = 0
+        self._watch.add(subtask_id, last)
+        self._parked.append(subtask_id)
 
     async def _answer(self, task_id: str, ask: Ask) -> bool:
         command = await self._answers.answer(task_id, ask)
         if command is None:
             return False
-        self._answered.add(ask.id)
-        self._asked_now = ""
+        self._answered.add((task_id, ask.id))
+        self._asked_now = None
         await self._host.handle(command)
         return True
 
-    async def _note_answer(self, event: ApprovalDecided | QuestionAnswered) -> None:
+    async def _note_answer(self, task_id: str, call_id: str) -> None:
         """Somebody elsewhere was faster: what is left open is asked when the task parks again."""
-        if event.tool_use_id == self._asked_now and event.tool_use_id not in self._answered:
+        if self._asked_now == (task_id, call_id):
             await self._stop_asking()
             self._screen.write(["\n(answered elsewhere)\n"])
 
@@ -170,4 +198,4 @@ class Conversation:
             asking, self._asking = self._asking, None
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
-            self._asked_now = ""
+            self._asked_now = None

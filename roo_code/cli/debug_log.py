@@ -7,13 +7,21 @@ import os
 from pathlib import Path
 
 from roo_code.config.paths import roo_home
+from roo_code.errors import ConfigError
 
 
 def log_to_file() -> Path:
     """Everything logged from here on is appended to the file, which only the user may read."""
     path = roo_home() / "cli-debug.log"
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    stream = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    except OSError as error:
+        raise ConfigError(
+            f"The log {str(path)!r} cannot be written: {error.strerror}.",
+            hint="Leave out --debug, or set ROO_HOME to another folder.",
+        ) from error
+    stream = os.fdopen(fd, "a", encoding="utf-8", errors="backslashreplace")
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")

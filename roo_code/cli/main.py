@@ -90,11 +90,20 @@ def build_cli() -> click.Group:
 def cli(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     gc.disable()  # loading is a twentieth faster without
+    _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a character it cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
     logging.getLogger().addHandler(logging.NullHandler())  # nothing of the log on the screen
     sys.exit(run_cli(arguments))
+
+
+def _open_missing_streams() -> None:
+    """A caller may close them; the next file opened would then take their place, and our output."""
+    for fd, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        if getattr(sys, name) is None:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+            setattr(sys, name, os.fdopen(fd, mode, encoding="utf-8"))
 
 
 def run_cli(arguments: Sequence[str] | None = None) -> int:

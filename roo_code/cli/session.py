@@ -43,6 +43,7 @@ class Opening:
     """The last record of before."""
     before: tuple[EventRecord, ...] = ()
     status: TaskStatus = "created"
+    title: str = ""
     answered: tuple[str, ...] = ()
     """Questions that the message among the commands answers."""
     is_driven: bool = False
@@ -85,6 +86,7 @@ class Opener:
             after=summary.last_seq,
             before=tuple(await store.tail(task_id, _PAGE)),
             status=summary.status,
+            title=summary.title,
             is_driven=is_driven(task_id),
         )
         commands: list[Command] = []
@@ -93,7 +95,8 @@ class Opener:
             asks = await open_asks(store, task_id)
             questions = [ask.id for ask in asks if ask.waiting.kind == "question"]
             opening = replace(opening, answered=tuple(questions[:1]))
-        if not opening.is_driven:
+        is_over = summary.status == "completed" and prompt is None and self.unattended
+        if not opening.is_driven and not is_over:
             old = await _latest_spec(store, task_id)
             spec = self._changed(old)
             if spec != old or prompt is None:

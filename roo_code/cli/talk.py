@@ -13,7 +13,7 @@ from roo_code.cli.interrupts import INTERRUPTED, TERMINATED
 from roo_code.cli.screen import Screen
 from roo_code.cli.session import Opener, Opening, completion
 from roo_code.cli.terminal_input import TerminalInput
-from roo_code.commands import CancelTask, SendMessage
+from roo_code.commands import CancelTask, Command, SendMessage
 from roo_code.events import EventRecord, RunCompleted, RunParked, TaskSpec
 from roo_code.execution.local import LocalExecutor
 from roo_code.task.host import TaskHost
@@ -57,6 +57,9 @@ class Talk:
     async def resume(self, prompt: str | None) -> int:
         around = self._around
         opening = await self._opener.resume(around.host.store, prompt, around.is_driven)
+        if around.input is not None:
+            shown = around.screen.style.cut(f"Resuming: {opening.title}")
+            around.screen.notice(around.screen.style.dim(shown))
         if opening.is_driven:
             around.screen.notice("Another process drives this task; this one follows it.")
             if around.input is None:
@@ -66,8 +69,9 @@ class Talk:
     async def _go_on(self, opening: Opening) -> int:
         conversation = self._around.conversation
         conversation.begin(opening.task_id, opening.before, opening.after)
+        unsent: tuple[Command, ...] = ()
         if done := completion(opening):
-            pause = self._repeat(done)
+            pause, unsent = self._repeat(done), opening.commands
         else:
             pause = await self._open(opening)
         while not self._oneshot and not isinstance(pause, RunParked):
@@ -75,8 +79,8 @@ class Talk:
             if message is None:
                 break
             self._is_running = True
-            await conversation.send(SendMessage(task_id=opening.task_id, text=message))
-            pause = await self._run()
+            await conversation.send(SendMessage(task_id=opening.task_id, text=message), *unsent)
+            pause, unsent = await self._run(), ()
         return 0 if isinstance(pause, RunCompleted) else 1
 
     async def _open(self, opening: Opening) -> Pause:

@@ -71,7 +71,7 @@ def list_tasks(
 
     async def work() -> None:
         async with open_tasks() as stored:
-            older_than = (await stored.find(before)).updated_at if before else None
+            older_than = await stored.find(before) if before else None
             query = TaskQuery(workspace=folder, status=status, before=older_than, limit=limit + 1)
             found = await stored.host.tasks(query)
             page = found[:limit]

@@ -7,11 +7,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from roo_code.config.json_shapes import is_list, is_object
 from roo_code.config.jsonc import Node, parse
 
 _INDENT = re.compile(r"\n([ \t]+)[\"'/]")
 _REST_OF_LINE = re.compile(r"[ \t]*(?://[^\n]*)?(?:\r?\n)?")
-_LINE_START = re.compile(r"(?:\r?\n)?[ \t]*$")
 
 
 def edit_json(text: str, wanted: Mapping[str, Any]) -> str:
@@ -39,21 +39,11 @@ def written(data: Mapping[str, Any], indent: str = "  ") -> str:
 
 def same(one: Any, other: Any) -> bool:
     """Equality as JSON means it: 1 is not true."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        left, right = _members(one), _members(other)
-        return left.keys() == right.keys() and all(same(left[k], right[k]) for k in left)
-    if isinstance(one, list) and isinstance(other, list):
-        ones, others = _items(one), _items(other)
-        return len(ones) == len(others) and all(map(same, ones, others))
-    return type(one) is type(other) and one == other
-
-
-def _members(value: Any) -> dict[str, Any]:
-    return value
-
-
-def _items(value: Any) -> list[Any]:
-    return value
+    if is_object(one) and is_object(other):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if is_list(one) and is_list(other):
+        return len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) is isinstance(other, bool) and one == other
 
 
 def indent_of(text: str) -> str:
@@ -106,33 +96,31 @@ def _end_of_line(text: str, place: int) -> int:
 
 
 def _removed(text: str, key: str) -> str:
-    while member_places := _places(parse(text), key):
-        start, end = member_places
-        text = _cut(text, start, end)
+    while (place := _place(parse(text), key)) is not None:
+        text = _without_member(text, parse(text), place)
     return text
 
 
-def _places(root: Node, key: str) -> tuple[int, int] | None:
-    """From where to where to cut, so that commas stay right."""
-    for number, member in enumerate(root.members):
-        if member.key != key:
-            continue
-        if member.comma is not None:
-            return member.start, member.comma + 1
-        if number:
-            before = root.members[number - 1].comma
-            assert before is not None  # there is one between any two
-            return before, member.node.end
-        return member.start, member.node.end
-    return None
+def _place(root: Node, key: str) -> int | None:
+    return next((n for n, member in enumerate(root.members) if member.key == key), None)
 
 
-def _cut(text: str, start: int, end: int) -> str:
-    head, tail = text[:start], text[end:]
-    if head.endswith(","):
-        return head + tail
-    begins_line = _LINE_START.search(head)
-    rest = _REST_OF_LINE.match(tail)
-    if text[start] != "," and begins_line and rest and rest[0].endswith("\n"):
-        return head[: begins_line.start()] + _newline(text) + tail[rest.end() :]
-    return head + tail.lstrip(" \t") if text[start] != "," else head + tail
+def _without_member(text: str, root: Node, place: int) -> str:
+    member = root.members[place]
+    if member.comma is not None:
+        return _without(text, member.start, member.comma + 1)
+    text = _without(text, member.start, member.node.end)
+    if place:
+        comma = root.members[place - 1].comma
+        assert comma is not None  # there is one between any two
+        text = text[:comma] + text[comma + 1 :]
+    return text
+
+
+def _without(text: str, start: int, end: int) -> str:
+    """Cut out what may be a whole line, with the comment at its end."""
+    begins = len(text[:start].rstrip(" \t"))
+    rest = _REST_OF_LINE.match(text, end)
+    if rest and rest[0].endswith("\n") and text[:begins].endswith("\n"):
+        return text[:begins] + text[rest.end() :]
+    return text[:start] + text[end:].lstrip(" \t")

@@ -5,12 +5,13 @@ Slower than `json`, so used only to read what that refuses, to tell lines and to
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field
-from json.decoder import JSONDecodeError, scanstring
 from typing import Any
 
 _SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.S)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "null": None}
 
@@ -26,8 +27,8 @@ class Node:
     value: Any
     start: int
     end: int
-    members: list[Member] = field(default_factory=lambda: [])
-    items: list[Node] = field(default_factory=lambda: [])
+    members: list[Member] = field(default_factory=lambda: list[Member]())
+    items: list[Node] = field(default_factory=lambda: list[Node]())
 
 
 @dataclass
@@ -54,7 +55,7 @@ def line_at(text: str, place: int) -> int:
 class _Parser:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._at = 0
+        self._at: int = 0
 
     def document(self) -> Node:
         self._skip()
@@ -129,11 +130,14 @@ class _Parser:
         self._at += 1
 
     def _string(self) -> str:
+        found = _STRING.match(self._text, self._at)
         try:
-            value, self._at = scanstring(self._text, self._at + 1, True)
-        except JSONDecodeError as error:
-            self._at = error.pos
-            raise self._error("the text in quotes has no end or a wrong character") from None
+            value = json.loads(found[0]) if found else None
+        except ValueError:
+            value = None
+        if found is None or value is None:
+            raise self._error("the text in quotes has no end or a wrong character")
+        self._at = found.end()
         return value
 
     def _word_or_number(self) -> Node:

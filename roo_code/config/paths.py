@@ -13,3 +13,12 @@ def roo_home() -> Path:
 def state_folder() -> Path:
     """The task store and what tasks leave behind."""
     return roo_home() / "state"
+
+
+def settings_folder(home: Path | None = None) -> Path:
+    """The user's settings, profiles and, where there is no keyring, encrypted secrets."""
+    return (home or roo_home()) / "settings"
+
+
+def profiles_file(home: Path | None = None) -> Path:
+    return settings_folder(home) / "profiles.json"

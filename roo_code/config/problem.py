@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from roo_code.config.json_shapes import is_object
 from roo_code.config.secret_names import is_secret
 
 _LONGEST = 60
@@ -54,7 +55,6 @@ def shown(key: str, value: Any) -> str:
 
 
 def _without_secrets(value: Any) -> Any:
-    if isinstance(value, dict):
-        items: dict[Any, Any] = value
-        return {k: shown(str(k), v) if is_secret(str(k), v) else v for k, v in items.items()}
+    if is_object(value):
+        return {k: shown(str(k), v) if is_secret(str(k), v) else v for k, v in value.items()}
     return value

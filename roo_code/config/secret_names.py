@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from roo_code.config.json_shapes import is_list, is_object
+
 SECRET_KEYS = frozenset({
     "apiKey", "openRouterApiKey", "awsAccessKey", "awsApiKey", "awsSecretKey", "awsSessionToken",
     "openAiApiKey", "ollamaApiKey", "geminiApiKey", "openAiNativeApiKey", "deepSeekApiKey",
@@ -36,7 +38,6 @@ _MORE_OF_SERVICE = {
 }
 _SECRET_NAME = re.compile(r"(key|token|secret|password|passphrase|credentials?|headers)$", re.I)
 _USER_IN_URL = re.compile(r"^[a-z][a-z0-9+.-]*://[^/@\s]+@", re.I)
-_REFERENCE = re.compile(r"^\$\{env:[^}]+\}$")
 
 
 def is_secret(key: str, value: Any) -> bool:
@@ -48,9 +49,15 @@ def is_secret(key: str, value: Any) -> bool:
     return isinstance(value, (str, dict)) and bool(_SECRET_NAME.search(key))
 
 
-def is_reference(value: Any) -> bool:
-    """A value that names a variable and is no secret itself."""
-    return isinstance(value, str) and bool(_REFERENCE.match(value))
+def refers(value: Any) -> bool:
+    """Whether there is a `${env:NAME}` in it: such a value names a secret and is none itself."""
+    if isinstance(value, str):
+        return "${env:" in value
+    if is_object(value):
+        return any(refers(item) for item in value.values())
+    if is_list(value):
+        return any(refers(item) for item in value)
+    return False
 
 
 def key_of_service(provider: str) -> str:

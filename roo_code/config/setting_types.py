@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 
 from pydantic import JsonValue
 
+from roo_code.config.json_shapes import is_list, is_object
 from roo_code.config.roo_settings import GlobalSettings, ProviderOptions, Range, RooCodeSettings
 from roo_code.config.secret_names import SECRET_KEYS
 
@@ -106,22 +107,17 @@ def _range_fault(bounds: Range, value: Any) -> str:
 
 def _nested_faults(kind: Any, value: Any, path: tuple[str | int, ...]) -> Iterator[Fault]:
     if get_origin(kind) is list:
-        if not isinstance(value, list):
+        if not is_list(value):
             yield Fault(path, "must be a list")
             return
-        items: list[Any] = value
-        for place, item in enumerate(items):
+        for place, item in enumerate(value):
             yield from _faults(get_args(kind)[0], item, (*path, place))
         return
-    if not isinstance(value, dict):
+    if not is_object(value):
         yield Fault(path, "must be an object of names and values")
         return
-    members: dict[Any, Any] = value
-    for name, item in members.items():
-        if is_typeddict(kind):
-            inner = kind.__annotations__.get(name)
-        else:
-            inner = get_args(kind)[1]
+    for name, item in value.items():
+        inner = kind.__annotations__.get(name) if is_typeddict(kind) else get_args(kind)[1]
         if inner is not None:
             yield from _faults(inner, item, (*path, name))
 

@@ -18,7 +18,7 @@ from roo_code.events import (
     SubtaskStarted,
     TaskCreated,
 )
-from roo_code.task.store import ENDED, TaskQuery, TaskStore
+from roo_code.task.store import ENDED, TaskQuery, TaskStore, TaskSummary
 from roo_code.task.task import Task
 
 
@@ -26,9 +26,12 @@ async def what_follows(store: TaskStore, task: Task) -> list[Command]:
     """The commands to send now that this process has stopped driving the task."""
     created = (await store.read(task.id, 0, 1))[0].event
     assert isinstance(created, TaskCreated)
-    commands: list[Command] = [
-        await _start_or_report(store, task.id, created, subtask) for subtask in task.subtasks
-    ]
+    summary = await store.summary(task.id)
+    commands: list[Command] = []
+    if task.ended is None:
+        commands += [
+            await _start_or_report(store, summary, created, subtask) for subtask in task.subtasks
+        ]
     if isinstance(task.ended, RunCancelled):
         children = await store.summaries(TaskQuery(parent=task.id, subtasks=True, limit=1000))
         commands += [
@@ -41,15 +44,15 @@ async def what_follows(store: TaskStore, task: Task) -> list[Command]:
             if child.status not in ENDED
         ]
     if created.spec.parent is not None and task.ended is not None:
-        commands.append(_report(task.id, created.spec.parent, task.ended))
+        commands.append(_report(summary, created.spec.parent, task.ended))
     return commands
 
 
 async def _start_or_report(
-    store: TaskStore, parent_id: str, created: TaskCreated, subtask: SubtaskStarted
+    store: TaskStore, waiting: TaskSummary, created: TaskCreated, subtask: SubtaskStarted
 ) -> Command:
     """Start the subtask, or say how it ended if it ran while nobody listened."""
-    parent = ParentCall(task_id=parent_id, tool_use_id=subtask.tool_use_id)
+    parent = ParentCall(task_id=waiting.id, tool_use_id=subtask.tool_use_id)
     try:
         summary = await store.summary(subtask.subtask_id)
     except TaskNotFound:
@@ -57,7 +60,7 @@ async def _start_or_report(
     if summary is not None and summary.status in ENDED:
         ended = (await store.tail(subtask.subtask_id, 1))[-1].event
         if isinstance(ended, RunEnded):
-            return _report(subtask.subtask_id, parent, ended)
+            return _report(summary, parent, ended, asked_at=waiting.last_seq)
     spec = created.spec.model_copy(
         update={
             "prompt": subtask.prompt,
@@ -71,8 +74,12 @@ async def _start_or_report(
 
 
 def _report(
-    subtask_id: str, parent: ParentCall, ended: RunCompleted | RunFailed | RunCancelled
+    subtask: TaskSummary,
+    parent: ParentCall,
+    ended: RunCompleted | RunFailed | RunCancelled,
+    asked_at: int = 0,
 ) -> ReportSubtask:
+    subtask_id = subtask.id
     match ended:
         case RunCompleted(result=result):
             text, is_error = f"Subtask {subtask_id} completed.\n\nResult:\n{result}", False
@@ -82,7 +89,8 @@ def _report(
             text, is_error = f"Subtask {subtask_id} was cancelled. {reason}".strip(), True
     return ReportSubtask(
         task_id=parent.task_id,
-        command_id=f"report-{subtask_id}",
+        # A parent that had ended and goes on asks anew; one that has its answer ignores the rest.
+        command_id=f"report-{subtask_id}-{subtask.last_seq}-{asked_at}",
         tool_use_id=parent.tool_use_id,
         subtask_id=subtask_id,
         result=text,

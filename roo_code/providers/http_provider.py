@@ -21,6 +21,7 @@ from roo_code.providers.protocols.anthropic_messages import AnthropicMessages
 from roo_code.providers.protocols.base import Decoder, WireFormat
 from roo_code.providers.protocols.json_body import as_json
 from roo_code.providers.protocols.openai_chat import OpenAiChat
+from roo_code.providers.scrubbing import Scrubber
 from roo_code.providers.spec import ProviderSpec
 from roo_code.providers.sse import SseEvent
 from roo_code.stream import StreamChunk
@@ -29,7 +30,6 @@ from roo_code.version import VERSION
 _DRAIN_SECONDS = 0.25
 _HEADER_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _HEADER_VALUE = re.compile(r"[\x20-\x7e\t]*")
-_SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
 
 
 class HttpProvider(BaseProvider):
@@ -44,7 +44,7 @@ class HttpProvider(BaseProvider):
             headers=_headers(spec, settings, self._format.headers(key, settings)),
         )
         self._service = HttpService(self._endpoint)
-        self._secrets = _secrets(key, settings.headers)
+        self._scrub = Scrubber(key, settings.headers)
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
         await wait_turn(self._settings.api_provider, self._settings.rate_limit_seconds)
@@ -58,7 +58,7 @@ class HttpProvider(BaseProvider):
                 async for chunk in chunks:
                     yield chunk
         except RooCodeError as error:
-            error.args = (self._scrubbed(str(error)),)
+            error.args = (self._scrub(str(error)),)
             raise
 
     def model_info(self) -> ModelInfo:
@@ -66,11 +66,6 @@ class HttpProvider(BaseProvider):
 
     async def aclose(self) -> None:
         await self._service.aclose()
-
-    def _scrubbed(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        return text
 
 
 async def _decode(
@@ -178,12 +173,3 @@ def _headers(
             what = "The key" if name in of_format else f"The header {name!r}"
             raise ConfigError(f"{what} holds characters that cannot be sent.")
     return headers
-
-
-def _secrets(key: str | None, headers: Mapping[str, str]) -> tuple[str, ...]:
-    """What no message may hold; longest first, since one may be part of another."""
-    values = [key or ""]
-    for name, value in headers.items():
-        if _SECRET_HEADER.search(name):
-            values += [value, value.rpartition(" ")[2]]
-    return tuple(sorted({v for v in values if len(v) >= 4}, key=len, reverse=True))

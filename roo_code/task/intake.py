@@ -98,7 +98,7 @@ def _answer(
     intake: Intake,
     answered: set[str],
 ) -> None:
-    pending = history.pending.get(command.tool_use_id)
+    pending = history.pending.get(command.tool_use_id) if history.ended is None else None
     waiting = pending.waiting_for if pending is not None else None
     event: Event
     match command:

@@ -156,15 +156,17 @@ def summaries(db: sqlite3.Connection, query: TaskQuery) -> list[TaskSummary]:
     for column, sign, value in (
         ("workspace", "=", query.workspace),
         ("status", "=", query.status),
-        ("updated_at", "<", query.before),
         ("parent_id", "=", query.parent),
     ):
         if value is not None:
             conditions.append(f"{column} {sign} ?")
             values.append(value)
+    if query.before is not None:
+        conditions.append("(updated_at, id) < (?, ?)")
+        values += [query.before.updated_at, query.before.id]
     rows = db.execute(
         f"SELECT {_SUMMARY_COLUMNS} FROM tasks WHERE {' AND '.join(conditions)}"
-        " ORDER BY updated_at DESC LIMIT ?",
+        " ORDER BY updated_at DESC, id DESC LIMIT ?",
         (*values, query.limit),
     )
     return [_summary(row) for row in rows]
@@ -172,6 +174,25 @@ def summaries(db: sqlite3.Connection, query: TaskQuery) -> list[TaskSummary]:
 
 def _summary(row: tuple[Any, ...]) -> TaskSummary:
     return TaskSummary.model_validate(dict(zip(TaskSummary.model_fields, row, strict=True)))
+
+
+def ids(db: sqlite3.Connection, prefix: str, limit: int) -> list[str]:
+    """A range, so that the index finds them however many tasks there are."""
+    rows = db.execute(
+        "SELECT id FROM tasks WHERE id >= ? AND id <= ? ORDER BY id LIMIT ?",
+        (prefix, prefix + "\U0010ffff", limit),
+    )
+    return [row[0] for row in rows]
+
+
+def spec(db: sqlite3.Connection, task_id: str) -> TaskSpec | None:
+    row = db.execute(
+        "SELECT body FROM events WHERE task_id = ? AND type IN ('task_created', 'spec_changed')"
+        " ORDER BY seq DESC LIMIT 1",
+        (task_id,),
+    ).fetchone()
+    event = _event_type().validate_json(row[0]) if row else None
+    return event.spec if isinstance(event, TaskCreated | SpecChanged) else None
 
 
 def delete(db: sqlite3.Connection, task_id: str) -> None:

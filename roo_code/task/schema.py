@@ -16,8 +16,8 @@ MIGRATIONS: tuple[str, ...] = (
         tokens_in INTEGER NOT NULL DEFAULT 0, tokens_out INTEGER NOT NULL DEFAULT 0,
         cost REAL NOT NULL DEFAULT 0, turns INTEGER NOT NULL DEFAULT 0
     );
-    CREATE INDEX tasks_by_parent ON tasks (parent_id, updated_at DESC);
-    CREATE INDEX tasks_by_workspace ON tasks (workspace, parent_id, updated_at DESC);
+    CREATE INDEX tasks_by_parent ON tasks (parent_id, updated_at DESC, id DESC);
+    CREATE INDEX tasks_by_workspace ON tasks (workspace, parent_id, updated_at DESC, id DESC);
     CREATE INDEX tasks_by_status ON tasks (status);
 
     CREATE TABLE events (

@@ -59,6 +59,18 @@ class SqliteTaskStore:
     async def summaries(self, query: TaskQuery) -> list[TaskSummary]:
         return await self._read(lambda db: rows.summaries(db, query))
 
+    async def ids(self, prefix: str, limit: int) -> list[str]:
+        return await self._read(lambda db: rows.ids(db, prefix, limit))
+
+    async def spec(self, task_id: str) -> TaskSpec:
+        found = await self._read(lambda db: rows.spec(db, task_id))
+        if found is None:
+            raise TaskNotFound(task_id)
+        return found
+
+    async def is_driven(self, task_id: str) -> bool:
+        return await self._read(lambda db: leases.is_held(db, task_id, time.time()))
+
     async def send(self, command: Command) -> None:
         await self._writer.submit(lambda db: inbox.put(db, command, time.time()))
 

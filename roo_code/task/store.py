@@ -56,11 +56,11 @@ class Amount:
 
 @dataclass(frozen=True, kw_only=True)
 class TaskQuery:
-    """Which tasks, newest first; `before` is the `updated_at` where the last page ended."""
+    """Which tasks, newest first; `before` is the last task of the page before."""
 
     workspace: str | None = None
     status: TaskStatus | None = None
-    before: float | None = None
+    before: TaskSummary | None = None
     limit: int = 50
     subtasks: bool = False
     parent: str | None = None
@@ -87,6 +87,18 @@ class TaskStore(Protocol):
     async def summary(self, task_id: str) -> TaskSummary: ...
 
     async def summaries(self, query: TaskQuery) -> list[TaskSummary]: ...
+
+    async def ids(self, prefix: str, limit: int) -> list[str]:
+        """The first few ids that begin so."""
+        ...
+
+    async def spec(self, task_id: str) -> TaskSpec:
+        """The settings the task has now."""
+        ...
+
+    async def is_driven(self, task_id: str) -> bool:
+        """Whether a live process, this one or another, drives the task now."""
+        ...
 
     async def send(self, command: Command) -> None:
         """Put a command into the task's inbox; the same again is harmless."""

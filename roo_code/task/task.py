@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from roo_code.agent import Agent
-from roo_code.commands import CancelTask, Command
+from roo_code.commands import CancelTask, Command, ResumeTask
 from roo_code.errors import BudgetExceeded, LeaseLost, RooCodeError, StoreUnavailable, explain
 from roo_code.events import (
     Event,
@@ -154,7 +154,7 @@ class Task:
         """One run of the loop, watched for a cancel; however it ends, the log says so."""
         self._cancel = None
         running = asyncio.create_task(self._follow_agent(log, spec))
-        watching = asyncio.create_task(self._watch(running))
+        watching = asyncio.create_task(self._watch(running, log))
         try:
             await running
         except asyncio.CancelledError:
@@ -186,11 +186,10 @@ class Task:
         try:
             async with asyncio.timeout(seconds_left), aclosing(agent.iter()) as events:
                 async for event in events:
-                    budget.note(event)
+                    await budget.note(event)
                     log.append(event)
                     if event.barrier:
                         await log.flush()
-                        await budget.check()
                     if not self._history.pending and self._history.ended is None:
                         await self._take_messages(log)
         except TimeoutError as error:
@@ -210,7 +209,7 @@ class Task:
             ).messages:
                 self._append(log, event, command)
 
-    async def _watch(self, running: asyncio.Task[None]) -> None:
+    async def _watch(self, running: asyncio.Task[None], log: EventLog) -> None:
         """Look for a cancel, wherever it was sent from, and hear of new messages."""
         mark = -1
         while True:
@@ -221,6 +220,8 @@ class Task:
                     self._cancel = cancel
                     running.cancel()
                     return
+                if moot := [c.command_id for c in commands if _is_moot(c)]:
+                    log.consume(moot)
                 if commands:
                     self._wake.set()
             await asyncio.sleep(0.1)
@@ -228,3 +229,8 @@ class Task:
 
 def _first_cancel(commands: Sequence[Command]) -> CancelTask | None:
     return next((command for command in commands if isinstance(command, CancelTask)), None)
+
+
+def _is_moot(command: Command) -> bool:
+    """To go on as before is what a running task does anyway."""
+    return isinstance(command, ResumeTask) and command.spec is None

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 import h11
 
+_FLUSH_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class HttpRequest:
@@ -72,6 +74,10 @@ class HttpConnection:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
         self._writer.close()
+        with suppress(ConnectionError, TimeoutError):
+            async with asyncio.timeout(_FLUSH_SECONDS):
+                await self._writer.wait_closed()
+        self._writer.transport.abort()
 
     @staticmethod
     def _read_ended(watch: asyncio.Task[bytes]) -> bool:

@@ -37,7 +37,7 @@ class ModelServer:
         self._port = port
         self._log = log
         self._server: asyncio.Server | None = None
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], HttpConnection] = {}
         self.url = ""
         self.requests: list[LoggedRequest] = []
         self.connections = 0
@@ -56,9 +56,12 @@ class ModelServer:
     ) -> None:
         assert self._server is not None
         self._server.close()
-        for connection in self._connections:
-            connection.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
+        open_connections = dict(self._connections)
+        for task in open_connections:
+            task.cancel()
+        await asyncio.gather(*open_connections, return_exceptions=True)
+        for connection in open_connections.values():  # of tasks that had not begun
+            await connection.close()
         await self._server.wait_closed()
 
     def problems(self) -> list[str]:
@@ -67,9 +70,10 @@ class ModelServer:
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        task = asyncio.create_task(self._serve(HttpConnection(reader, writer)))
-        self._connections.add(task)
-        task.add_done_callback(self._connections.discard)
+        connection = HttpConnection(reader, writer)
+        task = asyncio.create_task(self._serve(connection))
+        self._connections[task] = connection
+        task.add_done_callback(self._connections.pop)
 
     async def _serve(self, connection: HttpConnection) -> None:
         try:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Generator, Iterator
+from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -109,24 +110,23 @@ def roo(tmp_path: Path) -> Iterator[Roo]:
 def serving(replies: Replies) -> Generator[ModelServer]:
     """A model server on a loop of its own: the tests themselves wait for processes."""
     server = ModelServer(replies, key=KEY)
-    ready = threading.Event()
-    loop = asyncio.new_event_loop()
-    stop = asyncio.Event()
+    started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def serve() -> None:
+        stop = asyncio.Event()
         async with server:
-            ready.set()
+            started.set_result((asyncio.get_running_loop(), stop))
             await stop.wait()
+        await asyncio.sleep(0)  # connections are closed one turn of the loop later
 
-    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
     thread.start()
+    loop, stop = started.result(10)
     try:
-        assert ready.wait(10)
         yield server
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join()
-        loop.close()
 
 
 def calls(text: str = "", **inputs: dict[str, JsonValue]) -> ScriptedReply:

@@ -248,6 +248,20 @@ def test_an_answer_given_elsewhere_ends_the_question_here(roo: Roo) -> None:
     assert (roo.workspace / "made").exists()
 
 
+def test_a_task_that_ran_unattended_is_attended_from_now_on(roo: Roo) -> None:
+    server = roo.serve("Done.", TOUCH, completion("Made."))
+    assert roo.run("-p", "Do it").returncode == 0
+    terminal = roo.terminal("--continue")
+    terminal.wait_for("Resuming: Do it")
+    terminal.wait_for("Done.")
+    terminal.wait_for("> ")
+    terminal.line("Now make it")
+    terminal.wait_for("Allow execute_command?")
+    terminal.line("y")
+    terminal.wait_for("Made.")
+    assert server.problems() == []
+
+
 def test_a_failure_is_shown_and_the_user_may_go_on(roo: Roo) -> None:
     roo.serve(ScriptedReply(text="Here I am.", faults=(Fault(kind="status", status=400),)))
     terminal = roo.terminal("hi")

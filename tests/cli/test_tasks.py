@@ -111,8 +111,10 @@ def test_the_first_page_of_ten_thousand_reads_that_page_only(
 def test_a_page_is_found_by_index_without_sorting(home: Path, workspace: str | None) -> None:
     statements: list[str] = []
     with closing(database(home)) as db:
+        rows.create(db, "t", spec("t"), 5.0)
+        last = rows.summary(db, "t")
         db.set_trace_callback(statements.append)
-        rows.summaries(db, TaskQuery(workspace=workspace, before=5.0, limit=20))
+        rows.summaries(db, TaskQuery(workspace=workspace, before=last, limit=20))
         db.set_trace_callback(None)
         plan = [row[3] for row in db.execute(f"EXPLAIN QUERY PLAN {statements[-1]}")]
     assert len(plan) == 1

@@ -207,7 +207,7 @@ async def test_a_failed_run_says_why_and_can_be_resumed(tmp_path: Path) -> None:
         await task.host.handle(StartTask(task_id="t", spec=task.spec()))
         failed = (await task.until_pause("t"))[-1]
         assert isinstance(failed.event, RunFailed)
-        assert "The service broke." in failed.event.error
+        assert "The service broke" in failed.event.error
         assert failed.event.hint
     async with run_on(tmp_path, "Better.") as task:
         await task.host.handle(ResumeTask(task_id="t"))

@@ -11,13 +11,17 @@ from roo_code.commands import CancelTask, ResumeTask, StartTask
 from roo_code.errors import AuthenticationFailed
 from roo_code.events import (
     Limits,
+    MessageAdded,
     RunCancelled,
     RunCompleted,
     RunFailed,
     RunParked,
     SubtaskStarted,
+    Waiting,
 )
-from roo_code.messages import ToolUseContent
+from roo_code.messages import Message, ToolUseContent
+from roo_code.task.leases import process_owner
+from roo_code.task.log import EventLog
 from roo_code.task.store import TaskQuery
 from roo_code.task.task import TaskSetup
 from roo_code.testing import ScriptedProvider, scripted_client
@@ -138,3 +142,51 @@ async def test_a_budget_counts_subtasks_in(tmp_path: Path, turns: int) -> None:
         assert isinstance(ended, RunFailed)
         assert ended.kind == "BudgetExceeded"
         assert len(child.requests) == turns - 1
+
+
+async def test_a_cancelled_parent_stays_cancelled_when_its_subtask_reports(tmp_path: Path) -> None:
+    root = ScriptedProvider([delegate("a", "A?")], "Never said.")
+    sleepy = ToolUseContent(
+        id="s", name="execute_command", input={"command": "touch started; sleep 600"}
+    )
+    providers = {"t": root, "sub-a": ScriptedProvider([sleepy], "Late.")}
+    async with hosted(tmp_path, clients(providers), [Delegate()]) as task:
+        await task.host.handle(StartTask(task_id="t", spec=task.spec()))
+        await until((task.workspace / "started").exists)
+        await task.host.handle(CancelTask(task_id="t"))
+        assert isinstance(await end_of(task, "sub-a"), RunCancelled)
+
+        async def is_heard() -> bool:  # the report of the subtask was taken from the inbox
+            return not await task.store.inbox("t")
+
+        await until(is_heard)
+        assert (await task.store.summary("t")).status == "cancelled"
+        assert len(root.requests) == 1
+        # taken up again, it waits for the subtask's answer, which is there already
+        await task.host.handle(ResumeTask(task_id="t"))
+        async for record in task.host.follow("t", (await task.store.summary("t")).last_seq):
+            if isinstance(record.event, RunCompleted):
+                break
+        assert "was cancelled" in root.requests[-1].messages[-1].model_dump_json()
+
+
+async def test_cancelling_a_parked_parent_does_not_start_its_subtask(tmp_path: Path) -> None:
+    root = ScriptedProvider([delegate("a", "A?")])
+    async with hosted(tmp_path, clients({"t": root}), [Delegate()]) as task:
+        await task.store.create("t", task.spec())
+        lease = await task.store.acquire("t", process_owner())
+        assert lease is not None
+        records = [
+            MessageAdded(message=Message(role="assistant", content=(delegate("a", "A?"),))),
+            SubtaskStarted(tool_use_id="a", subtask_id="sub-a", prompt="A?"),
+            RunParked(waiting_for=(Waiting(kind="subtask", tool_use_id="a"),)),
+        ]
+        log = EventLog(task.store, lease, 1, lambda record: None)
+        for event in records:  # the process died before it could start the subtask
+            log.append(event)
+        await log.flush()
+        await task.store.release(lease)
+        await task.host.handle(CancelTask(task_id="t"))
+        assert isinstance(await end_of(task, "t"), RunCancelled)
+        await task.executor.aclose()
+        assert await task.store.summaries(TaskQuery(parent="t", subtasks=True)) == []

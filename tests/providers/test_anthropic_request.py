@@ -58,7 +58,7 @@ def test_a_whole_conversation() -> None:
                     },
                     {
                         "type": "tool_use",
-                        "id": "call_b_c2b1cfbcbf4",
+                        "id": "call_b_b5d92256bd3",
                         "name": "read_file",
                         "input": {},
                     },
@@ -74,7 +74,7 @@ def test_a_whole_conversation() -> None:
                     },
                     {
                         "type": "tool_result",
-                        "tool_use_id": "call_b_c2b1cfbcbf4",
+                        "tool_use_id": "call_b_b5d92256bd3",
                         "content": "no JSON",
                         "is_error": True,
                     },

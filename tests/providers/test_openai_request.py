@@ -62,7 +62,7 @@ def test_a_whole_conversation() -> None:
                         "function": {"name": "read_file", "arguments": '{"path":"a"}'},
                     },
                     {
-                        "id": "call_b_c2b1cfbcbf4",
+                        "id": "call_b_b5d92256bd3",
                         "type": "function",
                         "function": {"name": "read_file", "arguments": "{}"},
                     },
@@ -73,7 +73,7 @@ def test_a_whole_conversation() -> None:
                 "tool_call_id": "call_a",
                 "content": "A\n(see following user message for image)",
             },
-            {"role": "tool", "tool_call_id": "call_b_c2b1cfbcbf4", "content": "no JSON"},
+            {"role": "tool", "tool_call_id": "call_b_b5d92256bd3", "content": "no JSON"},
             {"role": "user", "content": [DATA_URL, {"type": "text", "text": "And c?"}]},
         ],
     }

@@ -139,7 +139,7 @@ async def test_tasks_are_listed_newest_first_by_pages(store: SqliteTaskStore) ->
 
     page = await store.summaries(TaskQuery(workspace="/w", limit=3))
     assert [s.id for s in page] == ["t4", "t3", "t2"]
-    rest = await store.summaries(TaskQuery(workspace="/w", limit=3, before=page[-1].updated_at))
+    rest = await store.summaries(TaskQuery(workspace="/w", limit=3, before=page[-1]))
     assert [s.id for s in rest] == ["t1", "t0"]
     family = await store.summaries(TaskQuery(parent="t0", subtasks=True))
     assert [s.id for s in family] == ["child"]
@@ -149,7 +149,7 @@ async def test_the_first_page_of_many_tasks_uses_an_index(store: SqliteTaskStore
     with sqlite3.connect(store.path) as db:
         for where in ("WHERE parent_id IS NULL", "WHERE workspace = '/w' AND parent_id IS NULL"):
             plan = db.execute(
-                f"EXPLAIN QUERY PLAN SELECT * FROM tasks {where} ORDER BY updated_at DESC LIMIT 9"
+                f"EXPLAIN QUERY PLAN SELECT * FROM tasks {where} ORDER BY updated_at DESC, id DESC LIMIT 9"
             ).fetchall()
             assert "USING INDEX" in plan[0][3]
             assert not any("TEMP B-TREE" in row[3] for row in plan)

@@ -1,0 +1,75 @@
+"""What a project's own settings may say: it may take rights away and never give any.
+
+A project may come from anyone, and nobody has said yet that this one is trusted. So this is a
+list of what is allowed: a setting that is not on it is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+FREE = frozenset({
+    "apiModelId", "autoCondenseContext", "autoCondenseContextPercent", "checkpointTimeout",
+    "currentApiConfigName", "customCondensingPrompt", "customInstructions", "customModePrompts",
+    "customSupportPrompts", "diagnosticsEnabled", "enableReasoningEffort", "enableSubfolderRules",
+    "includeCurrentCost", "includeCurrentTime", "includeDiagnosticMessages", "includeMaxTokens",
+    "language", "maxDiagnosticMessages", "maxGitStatusFiles", "maxImageFileSize",
+    "maxOpenTabsContext", "maxTotalImageSize", "maxWorkspaceFiles", "mode", "modelMaxTokens",
+    "modelMaxThinkingTokens", "modelTemperature", "newTaskRequireTodos", "reasoningEffort",
+    "terminalOutputPreviewSize", "todoListEnabled", "useAgentRules", "verbosity", "writeDelayMs",
+})  # fmt: skip
+"""These say how to work and not what may be done."""
+
+ONLY: Mapping[str, Any] = {
+    "autoApprovalEnabled": False,
+    "alwaysAllowReadOnly": False,
+    "alwaysAllowReadOnlyOutsideWorkspace": False,
+    "alwaysAllowWrite": False,
+    "alwaysAllowWriteOutsideWorkspace": False,
+    "alwaysAllowWriteProtected": False,
+    "alwaysAllowMcp": False,
+    "alwaysAllowModeSwitch": False,
+    "alwaysAllowSubtasks": False,
+    "alwaysAllowExecute": False,
+    "alwaysAllowFollowupQuestions": False,
+    "mcpEnabled": False,
+    "telemetry.mcp.enabled": False,
+    "requireApproval": True,
+    "enableCheckpoints": True,
+    "preventCompletionWithOpenTodos": True,
+    "telemetrySetting": "disabled",
+}
+"""Switches that it may turn one way."""
+
+ADDING = frozenset({"deniedCommands", "disabledTools"})
+LOWERING = frozenset({"allowedMaxRequests", "allowedMaxCost"})
+RAISING = frozenset({"rateLimitSeconds"})
+_LEVELS = ("read", "edits", "auto", "all")
+
+
+class Refused(Exception):
+    """The project may not say this; the message is why."""
+
+
+def narrowed(key: str, value: Any, below: Any) -> Any:
+    """What the project's value makes of the one below it, or Refused."""
+    if key in FREE:
+        return value
+    if key in ONLY:
+        if value != ONLY[key]:
+            raise Refused(f"a project may only set it to {_said(ONLY[key])}")
+        return value
+    if key in ADDING:
+        return [*(below or []), *(item for item in value if item not in (below or []))]
+    if key in LOWERING:
+        return below if value is None else value if below is None else min(value, below)
+    if key in RAISING:
+        return max(value, below or 0)
+    if key == "approve":
+        return min(value, below or "auto", key=_LEVELS.index)
+    raise Refused("a project may not set it")
+
+
+def _said(value: Any) -> str:
+    return str(value).lower()
