@@ -173,7 +173,8 @@ class History:
         if pending is None or pending.result is not None:
             return
         pending.result = result
-        self.mistakes = self.mistakes + 1 if result.is_error else 0
+        if not result.interrupted:
+            self.mistakes = self.mistakes + 1 if result.is_error else 0
         results = [p.result for p in self.pending.values()]
         if all(result is not None for result in results):
             self.messages.append(Message.from_tools(r for r in results if r is not None))
@@ -189,7 +190,7 @@ def interrupted(pending: PendingCall, reason: str) -> ToolResult:
         )
     else:
         text = f"{reason} The call was not run."
-    return ToolResult(tool_use_id=pending.call.id, content=text, is_error=True)
+    return ToolResult(tool_use_id=pending.call.id, content=text, is_error=True, interrupted=True)
 
 
 def closed_messages(events: Iterable[Event]) -> list[Message]:

@@ -65,6 +65,8 @@ class ToolResult(Value):
     images: tuple[ImageContent, ...] = ()
     ends_run: bool = False
     """Set by tools that finish the task, such as `attempt_completion`."""
+    interrupted: bool = False
+    """Set where nobody saw the end of the call; that is no mistake of the model's."""
 
 
 ContentBlock: TypeAlias = Annotated[

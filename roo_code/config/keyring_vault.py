@@ -11,6 +11,8 @@ from roo_code.config.json_shapes import is_object
 from roo_code.errors import ConfigError
 
 SERVICE = "Roo Code"
+_LEAST = 1
+"""Priority of a keyring that may be recommended: those below keep plain text, or nothing."""
 
 
 class KeyringVault:
@@ -28,7 +30,7 @@ class KeyringVault:
             chosen = keyring.get_keyring()
         except (KeyringError, RuntimeError, OSError):
             return ""
-        if isinstance(chosen, (fail.Keyring, null.Keyring)) or chosen.priority <= 0:
+        if isinstance(chosen, (fail.Keyring, null.Keyring)) or chosen.priority < _LEAST:
             return ""
         self._keyring = chosen
         return str(chosen.name)

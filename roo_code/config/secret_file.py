@@ -24,7 +24,7 @@ KeyKind: TypeAlias = Literal["passphrase", "machine"]
 AskPassphrase: TypeAlias = Callable[[], str]
 
 _VERSION = 1
-_COST = {"n": 1 << 15, "r": 8, "p": 1}
+_COST = {"n": 1 << 15, "r": 8, "p": 3}
 _MOST_COST = {"n": 1 << 20, "r": 16, "p": 8}
 """More is refused: a file must not be able to fill the memory."""
 
@@ -55,16 +55,25 @@ class SecretFile:
         return "passphrase" if self._environ.get(PASSPHRASE_VARIABLE) else "machine"
 
     def load(self) -> dict[str, str]:
-        if not self.exists():
-            return {}
-        file = self._read()
+        """What the file holds. Needs no lock: if a writer changed it meanwhile, it is read again."""
+        while self.exists():
+            file = self._read()
+            try:
+                return self._open(file)
+            except ConfigError:
+                if not self.exists() or self._read() == file:
+                    raise
+        return {}
+
+    def _open(self, file: Mapping[str, Any]) -> dict[str, str]:
         header = self._header(file)
         key = self._key(header)
         if not hmac.compare_digest(_check(key), _bytes(file, "check")):
             raise self._wrong_key(header)
         try:
-            opened = _cipher(key).decrypt(_bytes(file, "nonce"), _bytes(file, "data"), _sealed(header))
-        except _invalid_tag():
+            nonce, data = _bytes(file, "nonce"), _bytes(file, "data")
+            opened = _cipher(key).decrypt(nonce, data, _sealed(header))
+        except (_invalid_tag(), ValueError):  # the latter: a nonce of the wrong length
             raise self._damaged("it was changed or damaged since it was written") from None
         secrets: Any = json.loads(opened)
         return secrets
@@ -75,9 +84,8 @@ class SecretFile:
         self._write(header, secrets)
 
     def rotate(self, passphrase: str | None = None) -> None:
-        """Lock everything with a fresh key: of a new passphrase, or else the machine's or the
-        one in `ROO_PASSPHRASE`. A kill leaves the old file with the old key, or the new with
-        the new.
+        """Lock everything with a fresh key: a new passphrase's, that of `ROO_PASSPHRASE`, or a
+        new machine key. A kill leaves the old file with its key, or the new one with its own.
         """
         secrets = self.load()
         header = self._new_header(passphrase)
@@ -155,14 +163,7 @@ class SecretFile:
 
     def _header(self, file: Mapping[str, Any]) -> dict[str, Any]:
         header = {k: v for k, v in file.items() if k not in ("check", "nonce", "data")}
-        key_id = header.get("key_id")
-        if isinstance(key_id, str) and key_id.isalnum():
-            return header
-        costs = [header.get(name) for name in _MOST_COST]
-        if "key_id" in header or not isinstance(header.get("salt"), str) or not all(
-            isinstance(cost, int) and 0 < cost <= most
-            for cost, most in zip(costs, _MOST_COST.values(), strict=True)
-        ):
+        if not _is_plausible(header):
             raise self._damaged("it was changed or damaged since it was written")
         return header
 
@@ -180,6 +181,15 @@ class SecretFile:
             f"The secrets in {str(self.path)!r} cannot be opened: {reason}.",
             hint="Restore the file and its key from a backup, or delete it and enter the keys again.",
         )
+
+
+def _is_plausible(header: Mapping[str, Any]) -> bool:
+    """Before anything is done with it: this part can only be verified with the key."""
+    if "key_id" in header:
+        return isinstance(header["key_id"], str) and header["key_id"].isalnum()
+    costs = ((header.get(name), most) for name, most in _MOST_COST.items())
+    bounded = all(isinstance(cost, int) and 0 < cost <= most for cost, most in costs)
+    return bounded and isinstance(header.get("salt"), str)
 
 
 def _derive(passphrase: str, header: Mapping[str, Any]) -> bytes:

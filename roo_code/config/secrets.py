@@ -31,9 +31,7 @@ class SecretStore:
     ) -> None:
         home = home or roo_home()
         self._environ = os.environ if environ is None else environ
-        self._file = SecretFile(
-            settings_folder(home) / _FILE_NAME, environ=self._environ, ask=ask
-        )
+        self._file = SecretFile(settings_folder(home) / _FILE_NAME, environ=self._environ, ask=ask)
         self._keyring = KeyringVault(home)
 
     def __repr__(self) -> str:
@@ -56,7 +54,7 @@ class SecretStore:
         """Keep the secret; without a value, delete it."""
         self.store_secrets({key: value})
 
-    storeSecret = store_secret  # noqa: N815 - as Roo spells it
+    storeSecret = store_secret
 
     def store_secrets(self, values: Mapping[str, str | None]) -> None:
         """Several at once, together or not at all."""
@@ -78,6 +76,11 @@ class SecretStore:
                 self._keyring.save(after)
                 if self._file.exists():
                     self._file.save({})
+            elif self._forced() == "keyring":
+                raise ConfigError(
+                    "There is no keyring of the operating system here.",
+                    hint=f"Unset {BACKEND_VARIABLE} to keep secrets in an encrypted file.",
+                )
             else:
                 self._file.save(after)
 

@@ -17,6 +17,7 @@ from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 
 TOUCH = calls("I will make it.", execute_command={"command": "touch made"})
 HANGS = ScriptedReply(text="Too late.", faults=(Fault(kind="hang"),))
+ERASED_SPINNER = "\r\x1b[K"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -213,7 +214,7 @@ def test_ctrl_c_twice_does_not_wait(roo: Roo) -> None:
     with closing(sqlite3.connect(roo.home / "state" / "tasks.sqlite3")) as db:
         db.execute("BEGIN IMMEDIATE")  # now nobody can store that the task is cancelled
         terminal.send(CTRL_C)
-        terminal.wait_for("^C")
+        terminal.wait_for(ERASED_SPINNER)
         terminal.send(CTRL_C)
         assert terminal.exit_code(seconds=10) == 130
     assert "Cancelled" not in terminal.output

@@ -167,6 +167,7 @@ def test_a_task_killed_at_sixty_points_finishes(tmp_path: Path, drivers: Drivers
             requests = count_requests(tmp_path) + 1 if chance.random() < 0.3 else 10**6
             pid = drivers.start()
             while last_seq(db) < records and status(db) != "completed":
+                assert status(db) != "failed", stored(state)[-1]
                 if count_requests(tmp_path) >= requests:
                     break  # into the reply
                 time.sleep(0.0005)

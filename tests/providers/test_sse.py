@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roo_code.errors import ProtocolError
@@ -62,6 +62,7 @@ events = st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), max
 ends = st.sampled_from(["\n", "\r\n", "\r"])
 
 
+@settings(deadline=None)
 @given(events, ends, st.data())
 def test_where_the_bytes_are_split_makes_no_difference(
     sent: list[tuple[str, list[str]]], end: str, data: st.DataObject
@@ -78,6 +79,7 @@ def test_where_the_bytes_are_split_makes_no_difference(
     ]
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200), st.integers(1, 7))
 def test_any_bytes_are_taken_and_splitting_them_changes_nothing(text: bytes, size: int) -> None:
     chunks = [text[n : n + size] for n in range(0, len(text), size)]

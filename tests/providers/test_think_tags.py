@@ -1,7 +1,7 @@
 """Reasoning written as tags before the answer."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roo_code.providers.protocols.think_tags import ThinkTags
@@ -38,6 +38,7 @@ def test_only_tags_at_the_start_are_reasoning(text: str, expected: tuple[str, st
     assert split(*text) == expected
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="<>/thinkab \n", max_size=40), st.integers(1, 9))
 def test_where_the_text_is_split_makes_no_difference(text: str, size: int) -> None:
     assert split(*(text[n : n + size] for n in range(0, len(text), size))) == split(text)

@@ -28,7 +28,7 @@ class Fragments(Generic[FragmentT]):
         fresh: dict[int, tuple[Message, FragmentT]] = {}
         for message in messages:
             # The message is kept with its part, so that no other can have the same address.
-            found = kept.get(id(message))
+            found = kept.get(id(message)) or fresh.get(id(message))
             fresh[id(message)] = found or (message, self._encode(message, info))
         self._kept, self._info = fresh, info
         return [fresh[id(message)][1] for message in messages]

@@ -1,0 +1,259 @@
+"""Profiles: named provider settings, one of them active, others for certain modes.
+
+They lie in one file by Roo's own names, without their secrets, which go to the secret store.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roo_code.config.documents import read_document
+from roo_code.config.json_shapes import as_object, is_object
+from roo_code.config.paths import profiles_file, roo_home
+from roo_code.config.secret_names import is_secret, refers
+from roo_code.config.secrets import SecretStore
+from roo_code.config.setting_types import KINDS, PROVIDER_KEYS, closest, faults_of
+from roo_code.config.settings_file import SettingsFile
+from roo_code.config.unreadable import Unreadable
+from roo_code.errors import ConfigError
+
+_MODEL_KEYS = (
+    "apiModelId", "openRouterModelId", "openAiModelId", "ollamaModelId", "lmStudioModelId",
+    "lmStudioDraftModelId", "requestyModelId", "unboundModelId", "litellmModelId",
+    "vercelAiGatewayModelId",
+)  # fmt: skip
+"""The first that is set names the model, as in Roo."""
+
+
+@dataclass(frozen=True)
+class Profile:
+    name: str
+    id: str
+    settings: Mapping[str, Any] = field(repr=False)
+    """Without secrets."""
+    active: bool = False
+    modes: tuple[str, ...] = ()
+    """Those it is kept for."""
+
+    @property
+    def provider(self) -> str:
+        return str(self.settings.get("apiProvider") or "")
+
+    @property
+    def model(self) -> str:
+        return next((str(self.settings[key]) for key in _MODEL_KEYS if self.settings.get(key)), "")
+
+
+class ProviderSettingsManager:
+    """Create, change, choose and remove profiles, whichever process else does so."""
+
+    def __init__(self, home: Path | None = None, secrets: SecretStore | None = None) -> None:
+        home = home or roo_home()
+        self._file = SettingsFile(profiles_file(home))
+        self._secrets = secrets or SecretStore(home)
+
+    def __repr__(self) -> str:
+        return f"ProviderSettingsManager({str(self._file.path)!r})"
+
+    def list_profiles(self) -> list[Profile]:
+        data = self._data()
+        active, modes = data.get("currentApiConfigName"), as_object(data.get("modeApiConfigs"))
+        return [
+            Profile(
+                name,
+                str(config.get("id", "")),
+                {key: value for key, value in config.items() if key != "id"},
+                name == active,
+                tuple(mode for mode, id in modes.items() if id == config.get("id")),
+            )
+            for name, config in as_object(data.get("apiConfigs")).items()
+            if is_object(config)
+        ]
+
+    def get(self, name: str) -> Profile:
+        profiles = self.list_profiles()
+        for profile in profiles:
+            if profile.name == name:
+                return profile
+        there = ", ".join(profile.name for profile in profiles)
+        raise ConfigError(
+            f"There is no profile {name!r}.",
+            hint=f"There are: {there}." if there else f"roo profiles create {name} makes one.",
+        )
+
+    def secrets_of(self, id: str) -> dict[str, Any]:
+        """The secrets of the profile with this id, by the names of the settings."""
+        return stored_secrets(self._secrets, id)
+
+    def create(self, name: str, settings: Mapping[str, Any]) -> Profile:
+        """A new profile; the first one is active at once."""
+        self._save(name, settings, must_be_new=True)
+        return self.get(name)
+
+    def update(self, name: str, changes: Mapping[str, Any]) -> Profile:
+        """Set some of its settings; None removes one."""
+        self.get(name)
+        self._save(name, changes, must_be_new=False)
+        return self.get(name)
+
+    def rename(self, name: str, new_name: str) -> None:
+        """Its id stays, and with it its secrets and the modes it is kept for."""
+        self.get(name)
+        _check_name(new_name)
+
+        def change(data: dict[str, Any]) -> dict[str, Any]:
+            configs = as_object(data.get("apiConfigs"))
+            if new_name in configs and new_name != name:
+                raise _taken(new_name)
+            data["apiConfigs"] = {new_name if n == name else n: c for n, c in configs.items()}
+            if data.get("currentApiConfigName") == name:
+                data["currentApiConfigName"] = new_name
+            return data
+
+        self._file.change(change)
+
+    def copy(self, name: str, new_name: str) -> Profile:
+        """The same settings and secrets under another name, from now on apart."""
+        profile = self.get(name)
+        return self.create(new_name, {**profile.settings, **self.secrets_of(profile.id)})
+
+    def delete(self, name: str) -> None:
+        """Remove it and its secrets; if it was active, the first that remains is."""
+        profile = self.get(name)
+
+        def change(data: dict[str, Any]) -> dict[str, Any]:
+            configs = {n: c for n, c in as_object(data.get("apiConfigs")).items() if n != name}
+            modes = as_object(data.get("modeApiConfigs"))
+            data["apiConfigs"] = configs
+            data["modeApiConfigs"] = {m: id for m, id in modes.items() if id != profile.id}
+            if data.get("currentApiConfigName") == name:
+                data["currentApiConfigName"] = next(iter(configs), "default")
+            return data
+
+        self._file.change(change)
+        self._secrets.store_secret(secret_name(profile.id))
+
+    def activate(self, name: str, mode: str | None = None) -> None:
+        """Use the profile from now on, or only in a mode."""
+        profile = self.get(name)
+
+        def change(data: dict[str, Any]) -> dict[str, Any]:
+            if mode is None:
+                data["currentApiConfigName"] = name
+            else:
+                modes = as_object(data.get("modeApiConfigs"))
+                data["modeApiConfigs"] = {**modes, mode: profile.id}
+            return data
+
+        self._file.change(change)
+
+    def release_mode(self, mode: str) -> None:
+        """Let the active profile hold for the mode again."""
+
+        def change(data: dict[str, Any]) -> dict[str, Any]:
+            modes = as_object(data.get("modeApiConfigs"))
+            data["modeApiConfigs"] = {m: id for m, id in modes.items() if m != mode}
+            return data
+
+        self._file.change(change)
+
+    def change(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
+        """Change the whole file at once, as an import does; secrets must be out of it already."""
+        self._file.change(change)
+
+    def data(self) -> dict[str, Any]:
+        """The whole file, by Roo's names."""
+        return self._data()
+
+    def _data(self) -> dict[str, Any]:
+        try:
+            document = read_document(self._file.path)
+        except Unreadable as error:
+            line = f" (line {error.line})" if error.line else ""
+            raise ConfigError(
+                f"The profiles in {str(self._file.path)!r} cannot be read: {error}{line}.",
+                hint="Mend the file, or move it away.",
+            ) from None
+        return document.data if document else {}
+
+    def _save(self, name: str, changes: Mapping[str, Any], *, must_be_new: bool) -> None:
+        _check_name(name)
+        for key, value in changes.items():
+            check_provider_setting(key, value)
+        plain, secret = split_secrets({k: v for k, v in changes.items() if v is not None})
+        removed = {key for key, value in changes.items() if value is None}
+        id = new_id() if must_be_new else self.get(name).id
+        if secret or removed:  # first the secrets: without a profile they are not in the way
+            store_profile_secrets(self._secrets, id, secret, removed | {*plain})
+
+        def change(data: dict[str, Any]) -> dict[str, Any]:
+            configs = as_object(data.get("apiConfigs"))
+            if must_be_new and name in configs:
+                raise _taken(name)
+            before = as_object(configs.get(name)) or {"id": id}
+            merged = {k: v for k, v in {**before, **plain}.items() if k not in removed | {*secret}}
+            data["apiConfigs"] = {**configs, name: merged}
+            if not configs:
+                data["currentApiConfigName"] = name
+            return data
+
+        self._file.change(change)
+
+
+def secret_name(id: str) -> str:
+    """Under which a profile's secrets are stored."""
+    return f"profile:{id}"
+
+
+def stored_secrets(store: SecretStore, id: str) -> dict[str, Any]:
+    stored = store.get(secret_name(id))
+    return as_object(json.loads(stored)) if stored else {}
+
+
+def store_profile_secrets(
+    store: SecretStore, id: str, changes: Mapping[str, Any], removed: set[str]
+) -> None:
+    name = secret_name(id)
+
+    def change(secrets: dict[str, str]) -> dict[str, str]:
+        before = as_object(json.loads(secrets.pop(name, "{}")))
+        after = {k: v for k, v in {**before, **changes}.items() if k not in removed}
+        return {**secrets, name: json.dumps(after, ensure_ascii=False)} if after else secrets
+
+    store.change(change)
+
+
+def split_secrets(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What may stand in a file, and what may not."""
+    secret = {k: v for k, v in settings.items() if is_secret(k, v) and not refers(v)}
+    return {k: v for k, v in settings.items() if k not in secret}, secret
+
+
+def check_provider_setting(key: str, value: Any) -> None:
+    if key not in KINDS:
+        return  # of a provider we do not know
+    if key not in PROVIDER_KEYS:
+        meant = closest(key)
+        raise ConfigError(
+            f"{key!r} is no setting of a provider.", hint=f"{meant}?" if meant else ""
+        )
+    if value is not None and (faults := faults_of(key, value)):
+        raise ConfigError(f"The setting {key!r} {faults[0].message}.")
+
+
+def new_id() -> str:
+    return os.urandom(8).hex()
+
+
+def _check_name(name: str) -> None:
+    if not name.strip() or any(not character.isprintable() for character in name):
+        raise ConfigError(f"{name!r} cannot be the name of a profile.", hint="Choose another.")
+
+
+def _taken(name: str) -> ConfigError:
+    return ConfigError(f"A profile {name!r} exists already.", hint="Choose another name.")
