@@ -21,8 +21,8 @@ from roo_code.stream import ApiStream
 from roo_code.tools import AnyTool
 
 DEFAULT_MAX_OUTPUT = 8192
-_CHARACTERS_PER_TOKEN = 3
-"""Fewer than in prose: code and other scripts take more tokens."""
+_BYTES_PER_TOKEN = 3
+"""Fewer than in prose: code takes more tokens, and other scripts have more bytes."""
 _IMAGE_TOKENS = 1600
 
 
@@ -69,19 +69,19 @@ class RooClient:
     def estimate(self, system_prompt: str, messages: Sequence[Message]) -> Usage:
         """An upper guess of a call's usage and cost, from the last reply and what came since."""
         known, fresh = _since_last_reply(messages)
-        characters = sum(map(_size, fresh))
+        size = sum(map(_size, fresh))
         if not known:
-            characters += len(system_prompt) + sum(
-                map(_definition_size, self._definitions.values())
-            )
+            size += _length(system_prompt) + sum(map(_definition_size, self._definitions.values()))
         info = self.model_info
-        usage = Usage(
-            input_tokens=known + -(-characters // _CHARACTERS_PER_TOKEN),
-            output_tokens=(
-                self.settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_OUTPUT
-            ),
+        tokens = known + -(-size // _BYTES_PER_TOKEN)
+        output = self.settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_OUTPUT
+        # Nobody knows how much is still in the service's cache, so the dearer case counts.
+        costs = (
+            info.cost(Usage(input_tokens=tokens, output_tokens=output)),
+            info.cost(Usage(cache_write_tokens=tokens, output_tokens=output)),
         )
-        return usage.model_copy(update={"cost": info.cost(usage)})
+        cost = max((cost for cost in costs if cost is not None), default=None)
+        return Usage(input_tokens=tokens, output_tokens=output, cost=cost)
 
     def priced(self, message: Message) -> Message:
         """The reply with its cost: as the service told it, else by the model's prices."""
@@ -117,13 +117,17 @@ def _size(message: Message) -> int:
 
 def _block_size(block: ContentBlock) -> int:
     if isinstance(block, TextContent | ReasoningContent):
-        return len(block.text)
+        return _length(block.text)
     if isinstance(block, ImageContent):
-        return _IMAGE_TOKENS * _CHARACTERS_PER_TOKEN
+        return _IMAGE_TOKENS * _BYTES_PER_TOKEN
     if isinstance(block, ToolUseContent):
-        return len(block.name) + len(str(block.input)) + len(block.invalid_input or "")
-    return len(block.content) + sum(map(_block_size, block.images))
+        return _length(f"{block.name}{block.input}{block.invalid_input or ''}")
+    return _length(block.content) + sum(map(_block_size, block.images))
 
 
 def _definition_size(definition: ToolDefinition) -> int:
-    return len(definition.description) + len(str(definition.input_schema))
+    return _length(f"{definition.name}{definition.description}{definition.input_schema}")
+
+
+def _length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))

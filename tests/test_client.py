@@ -132,9 +132,10 @@ def test_an_estimate_without_a_reply_counts_everything() -> None:
     client = scripted_client(provider=ScriptedProvider(info=PRICED))
     image = ImageContent(media_type="image/png", data="a" * 9000)
     messages = [Message.from_user("x" * 300, [image])]
-    assert client.estimate("y" * 30, messages) == Usage(
-        input_tokens=110 + 1600, output_tokens=1000, cost=pytest.approx(0.02013)
-    )
+    guess = client.estimate("y" * 30, messages)
+    assert (guess.input_tokens, guess.output_tokens) == (110 + 1600, 1000)
+    assert guess.cost == pytest.approx(0.02013)
+    assert client.estimate("", [Message.from_user("你好\ud800")]).input_tokens == 3
 
 
 def test_an_estimate_stands_on_the_last_reply() -> None:
@@ -148,7 +149,15 @@ def test_an_estimate_stands_on_the_last_reply() -> None:
     ]
     assert client.estimate("y" * 30_000, messages).input_tokens == 5200 + 100
     without_usage = Message(role="assistant", content=(call,))
-    assert client.estimate("", [*messages, without_usage]).input_tokens == 5200 + 107
+    assert client.estimate("", [*messages, without_usage]).input_tokens == 5200 + 106
+
+
+def test_an_estimate_allows_for_a_cache_that_must_be_written_anew() -> None:
+    cached = ModelInfo(id="m", input_price=3, output_price=15, cache_write_price=4)
+    client = scripted_client(provider=ScriptedProvider(info=cached))
+    used = Usage(cache_read_tokens=1_000_000)
+    cost = client.estimate("", [*HELLO, reply_of(used)]).cost
+    assert cost == pytest.approx(4 + 8192 * 15 / 1_000_000)
 
 
 def test_an_estimate_of_an_unknown_model_has_no_cost() -> None:

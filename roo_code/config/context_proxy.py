@@ -7,13 +7,14 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from roo_code.config.json_shapes import is_object
+from roo_code.config.json_shapes import is_list, is_object
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.paths import settings_folder
 from roo_code.config.problem import Problem
 from roo_code.config.resolved import Settings
 from roo_code.config.safe_files import locked, replace_file
 from roo_code.config.secret_names import SECRET_KEYS, is_secret
+from roo_code.config.secret_values import secret_text, secret_value
 from roo_code.config.secrets import SecretStore
 from roo_code.config.setting_types import KINDS, closest, faults_of
 from roo_code.config.settings_file import SettingsFile
@@ -75,7 +76,7 @@ class ContextProxy:
         if key in PASS_THROUGH_KEYS:
             return self._read_large(key)
         with self._lock:
-            if key in SECRET_KEYS or key in self._settings.secrets:
+            if key in self._secret_names():
                 return self._secret(key)
             return _copied(self._settings.get(key))
 
@@ -87,7 +88,7 @@ class ContextProxy:
         """All that is set or has a default, secrets too; without what is passed through."""
         with self._lock:
             values = SettingsValues(_copied(dict(self._settings.values)))
-            for key in sorted(SECRET_KEYS | {*self._settings.secrets}):
+            for key in sorted(self._secret_names()):
                 if self._secret_problem is None and (secret := self._secret(key)) is not None:
                     values[key] = secret
         return values
@@ -100,8 +101,9 @@ class ContextProxy:
         large = {k: v for k, v in values.items() if k in PASS_THROUGH_KEYS}
         plain = {k: v for k, v in values.items() if k not in secrets and k not in large}
         with self._lock:
+            secrets |= {key: None for key in plain if key in self._secret_cache}
             if secrets:
-                self._secrets.store_secrets({k: _secret_text(v) for k, v in secrets.items()})
+                self._secrets.store_secrets({k: secret_text(v) for k, v in secrets.items()})
             for key, value in large.items():
                 self._write_large(key, value)
             if plain:
@@ -113,6 +115,11 @@ class ContextProxy:
     getValue, setValue = get_value, set_value
     getValues, setValues = get_values, set_values
 
+    def _secret_names(self) -> set[str]:
+        """An address with a password in it is a secret too."""
+        stored = {key for key in self._secret_cache if key in KINDS}
+        return {*SECRET_KEYS, *self._settings.secrets, *stored}
+
     def _secret(self, key: str) -> Any:
         """What the environment or a reference in a file says, else what is stored."""
         if entry := self._settings.secrets.get(key):
@@ -120,7 +127,7 @@ class ContextProxy:
         if self._secret_problem is not None:
             raise self._secret_problem
         stored = self._secret_cache.get(key)
-        return _secret_value(key, stored) if stored is not None else None
+        return secret_value(key, stored) if stored is not None else None
 
     def _large_file(self, key: str) -> Any:
         return settings_folder(self._layers.home) / f"{key}.json"
@@ -158,21 +165,11 @@ def _refuse_unknown(key: str) -> None:
         meant = closest(key)
         raise ConfigError(
             f"There is no setting {key!r}.",
-            hint=f"Did you mean {meant}?"
-            if meant
-            else "roo config list --all shows all there are.",
+            hint=f"Did you mean {meant}?" if meant else "roo config list --all shows all of them.",
         )
-
-
-def _secret_text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else json.dumps(value)
-
-
-def _secret_value(key: str, text: str) -> Any:
-    return json.loads(text) if KINDS.get(key) is not str else text
 
 
 def _copied(value: Any) -> Any:
     if is_object(value):
         return {name: _copied(item) for name, item in value.items()}
-    return [_copied(item) for item in value] if isinstance(value, list) else value
+    return [_copied(item) for item in value] if is_list(value) else value

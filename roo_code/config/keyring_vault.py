@@ -18,7 +18,7 @@ _LEAST = 1
 class KeyringVault:
     def __init__(self, home: Path) -> None:
         self._account = str(home)
-        self._keyring: Any = None
+        self._opened: Any = None
 
     def backend(self) -> str:
         """The name of the keyring, or "" where there is none that keeps anything."""
@@ -32,17 +32,23 @@ class KeyringVault:
             return ""
         if isinstance(chosen, (fail.Keyring, null.Keyring)) or chosen.priority < _LEAST:
             return ""
-        self._keyring = chosen
+        self._opened = chosen
         return str(chosen.name)
+
+    def _keyring(self) -> Any:
+        if self._opened is None:
+            self.backend()
+        return self._opened
 
     def load(self) -> dict[str, str]:
         """What is there; nothing where there is no keyring."""
         from keyring.errors import KeyringError  # noqa: PLC0415
 
-        if self._keyring is None and not self.backend():
+        keyring = self._keyring()
+        if keyring is None:
             return {}
         try:
-            found = self._keyring.get_password(SERVICE, self._account)
+            found = keyring.get_password(SERVICE, self._account)
         except (KeyringError, RuntimeError, OSError) as error:
             raise _refused(error) from None
         try:
@@ -59,14 +65,15 @@ class KeyringVault:
     def save(self, secrets: Mapping[str, str]) -> None:
         from keyring.errors import KeyringError  # noqa: PLC0415
 
-        if self._keyring is None and not self.backend():
+        keyring = self._keyring()
+        if keyring is None:
             return
         try:
             if secrets:
                 text = json.dumps(dict(secrets), ensure_ascii=False)
-                self._keyring.set_password(SERVICE, self._account, text)
-            elif self._keyring.get_password(SERVICE, self._account) is not None:
-                self._keyring.delete_password(SERVICE, self._account)
+                keyring.set_password(SERVICE, self._account, text)
+            elif keyring.get_password(SERVICE, self._account) is not None:
+                keyring.delete_password(SERVICE, self._account)
         except (KeyringError, RuntimeError, OSError) as error:
             raise _refused(error) from None
 

@@ -5,7 +5,6 @@ They lie in one file by Roo's own names, without their secrets, which go to the 
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,9 +14,14 @@ from typing import Any
 from roo_code.config.documents import read_document
 from roo_code.config.json_shapes import as_object, is_object
 from roo_code.config.paths import profiles_file, roo_home
-from roo_code.config.secret_names import is_secret, refers
+from roo_code.config.secret_values import (
+    profile_secrets,
+    secret_name,
+    split_secrets,
+    store_profile_secrets,
+)
 from roo_code.config.secrets import SecretStore
-from roo_code.config.setting_types import KINDS, PROVIDER_KEYS, closest, faults_of
+from roo_code.config.setting_types import KINDS, PROVIDER_KEYS, faults_of
 from roo_code.config.settings_file import SettingsFile
 from roo_code.config.unreadable import Unreadable
 from roo_code.errors import ConfigError
@@ -61,7 +65,7 @@ class ProviderSettingsManager:
         return f"ProviderSettingsManager({str(self._file.path)!r})"
 
     def list_profiles(self) -> list[Profile]:
-        data = self._data()
+        data = self.data()
         active, modes = data.get("currentApiConfigName"), as_object(data.get("modeApiConfigs"))
         return [
             Profile(
@@ -88,7 +92,7 @@ class ProviderSettingsManager:
 
     def secrets_of(self, id: str) -> dict[str, Any]:
         """The secrets of the profile with this id, by the names of the settings."""
-        return stored_secrets(self._secrets, id)
+        return profile_secrets(self._secrets.all(), id)
 
     def create(self, name: str, settings: Mapping[str, Any]) -> Profile:
         """A new profile; the first one is active at once."""
@@ -115,7 +119,7 @@ class ProviderSettingsManager:
                 data["currentApiConfigName"] = new_name
             return data
 
-        self._file.change(change)
+        self.change(change)
 
     def copy(self, name: str, new_name: str) -> Profile:
         """The same settings and secrets under another name, from now on apart."""
@@ -135,7 +139,7 @@ class ProviderSettingsManager:
                 data["currentApiConfigName"] = next(iter(configs), "default")
             return data
 
-        self._file.change(change)
+        self.change(change)
         self._secrets.store_secret(secret_name(profile.id))
 
     def activate(self, name: str, mode: str | None = None) -> None:
@@ -150,7 +154,7 @@ class ProviderSettingsManager:
                 data["modeApiConfigs"] = {**modes, mode: profile.id}
             return data
 
-        self._file.change(change)
+        self.change(change)
 
     def release_mode(self, mode: str) -> None:
         """Let the active profile hold for the mode again."""
@@ -160,17 +164,24 @@ class ProviderSettingsManager:
             data["modeApiConfigs"] = {m: id for m, id in modes.items() if m != mode}
             return data
 
-        self._file.change(change)
+        self.change(change)
 
     def change(self, change: Callable[[dict[str, Any]], dict[str, Any]]) -> None:
-        """Change the whole file at once, as an import does; secrets must be out of it already."""
-        self._file.change(change)
+        """Change the whole file at once, by Roo's names; refused if a secret is left in it."""
+
+        def checked(data: dict[str, Any]) -> dict[str, Any]:
+            changed = change(data)
+            for name, config in as_object(changed.get("apiConfigs")).items():
+                if secret := split_secrets(as_object(config))[1]:
+                    raise ConfigError(
+                        f"Profile {name!r}: {', '.join(secret)} must not stand in the file."
+                    )
+            return changed
+
+        self._file.change(checked)
 
     def data(self) -> dict[str, Any]:
         """The whole file, by Roo's names."""
-        return self._data()
-
-    def _data(self) -> dict[str, Any]:
         try:
             document = read_document(self._file.path)
         except Unreadable as error:
@@ -188,59 +199,35 @@ class ProviderSettingsManager:
         plain, secret = split_secrets({k: v for k, v in changes.items() if v is not None})
         removed = {key for key, value in changes.items() if value is None}
         id = new_id() if must_be_new else self.get(name).id
-        if secret or removed:  # first the secrets: without a profile they are not in the way
+        before = {} if must_be_new else self.secrets_of(id)
+        if secret or before:  # before the rest: without a profile they are in nobody's way
             store_profile_secrets(self._secrets, id, secret, removed | {*plain})
 
         def change(data: dict[str, Any]) -> dict[str, Any]:
             configs = as_object(data.get("apiConfigs"))
             if must_be_new and name in configs:
                 raise _taken(name)
-            before = as_object(configs.get(name)) or {"id": id}
-            merged = {k: v for k, v in {**before, **plain}.items() if k not in removed | {*secret}}
+            config = as_object(configs.get(name)) or {"id": id}
+            merged = {k: v for k, v in {**config, **plain}.items() if k not in removed | {*secret}}
             data["apiConfigs"] = {**configs, name: merged}
             if not configs:
                 data["currentApiConfigName"] = name
             return data
 
-        self._file.change(change)
-
-
-def secret_name(id: str) -> str:
-    """Under which a profile's secrets are stored."""
-    return f"profile:{id}"
-
-
-def stored_secrets(store: SecretStore, id: str) -> dict[str, Any]:
-    stored = store.get(secret_name(id))
-    return as_object(json.loads(stored)) if stored else {}
-
-
-def store_profile_secrets(
-    store: SecretStore, id: str, changes: Mapping[str, Any], removed: set[str]
-) -> None:
-    name = secret_name(id)
-
-    def change(secrets: dict[str, str]) -> dict[str, str]:
-        before = as_object(json.loads(secrets.pop(name, "{}")))
-        after = {k: v for k, v in {**before, **changes}.items() if k not in removed}
-        return {**secrets, name: json.dumps(after, ensure_ascii=False)} if after else secrets
-
-    store.change(change)
-
-
-def split_secrets(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What may stand in a file, and what may not."""
-    secret = {k: v for k, v in settings.items() if is_secret(k, v) and not refers(v)}
-    return {k: v for k, v in settings.items() if k not in secret}, secret
+        try:
+            self.change(change)
+        except ConfigError:
+            if secret or before:
+                store_profile_secrets(self._secrets, id, before, {*secret} - {*before})
+            raise
 
 
 def check_provider_setting(key: str, value: Any) -> None:
     if key not in KINDS:
         return  # of a provider we do not know
     if key not in PROVIDER_KEYS:
-        meant = closest(key)
         raise ConfigError(
-            f"{key!r} is no setting of a provider.", hint=f"{meant}?" if meant else ""
+            f"{key!r} is no setting of a provider.", hint=f"Set it for all: roo config set {key}"
         )
     if value is not None and (faults := faults_of(key, value)):
         raise ConfigError(f"The setting {key!r} {faults[0].message}.")

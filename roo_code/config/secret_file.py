@@ -55,7 +55,7 @@ class SecretFile:
         return "passphrase" if self._environ.get(PASSPHRASE_VARIABLE) else "machine"
 
     def load(self) -> dict[str, str]:
-        """What the file holds. Needs no lock: if a writer changed it meanwhile, it is read again."""
+        """What the file holds. Needs no lock: if it was changed meanwhile, it is read again."""
         while self.exists():
             file = self._read()
             try:
@@ -84,8 +84,9 @@ class SecretFile:
         self._write(header, secrets)
 
     def rotate(self, passphrase: str | None = None) -> None:
-        """Lock everything with a fresh key: a new passphrase's, that of `ROO_PASSPHRASE`, or a
-        new machine key. A kill leaves the old file with its key, or the new one with its own.
+        """Lock everything with a new key: the passphrase's, `ROO_PASSPHRASE`'s, or the machine's.
+
+        A kill leaves the old file with its key, or the new one with its own.
         """
         secrets = self.load()
         header = self._new_header(passphrase)
@@ -179,7 +180,7 @@ class SecretFile:
     def _damaged(self, reason: str) -> ConfigError:
         return ConfigError(
             f"The secrets in {str(self.path)!r} cannot be opened: {reason}.",
-            hint="Restore the file and its key from a backup, or delete it and enter the keys again.",
+            hint="Restore it and its key from a backup, or delete it and enter the keys again.",
         )
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from roo_code.config.json_shapes import is_list, is_object
+from roo_code.config.roo_settings import RooCodeSettings
 
 SECRET_KEYS = frozenset({
     "apiKey", "openRouterApiKey", "awsAccessKey", "awsApiKey", "awsSecretKey", "awsSessionToken",
@@ -41,12 +42,14 @@ _USER_IN_URL = re.compile(r"^[a-z][a-z0-9+.-]*://[^/@\s]+@", re.I)
 
 
 def is_secret(key: str, value: Any) -> bool:
-    """Whether the value must not be written or shown. Judges names we do not know by their end."""
-    if isinstance(value, str) and _USER_IN_URL.match(value):
+    """Whether the value must not be written or shown. Unknown names are judged by their end."""
+    if key in SECRET_KEYS or (isinstance(value, str) and _USER_IN_URL.match(value)):
         return True
-    if key in SECRET_KEYS:
-        return True
-    return isinstance(value, (str, dict)) and bool(_SECRET_NAME.search(key))
+    if key in RooCodeSettings.__annotations__:
+        return False
+    if is_object(value):
+        return bool(_SECRET_NAME.search(key)) or any(is_secret(k, v) for k, v in value.items())
+    return isinstance(value, str) and bool(_SECRET_NAME.search(key))
 
 
 def refers(value: Any) -> bool:

@@ -11,20 +11,22 @@ from typing import Any
 from roo_code.config.documents import read_document
 from roo_code.config.json_shapes import as_object, is_object
 from roo_code.config.migration import VERSION_KEY
-from roo_code.config.problem import Problem
-from roo_code.config.profiles import (
-    ProviderSettingsManager,
-    new_id,
+from roo_code.config.problem import Problem, shown
+from roo_code.config.profiles import ProviderSettingsManager, new_id
+from roo_code.config.secret_values import (
+    profile_secrets,
     secret_name,
+    secret_text,
+    secret_value,
     split_secrets,
-    stored_secrets,
 )
 from roo_code.config.secrets import SecretStore
-from roo_code.config.setting_types import PROVIDER_KEYS
+from roo_code.config.setting_types import GLOBAL_KEYS, KINDS, faults_of
 from roo_code.config.settings_file import SettingsFile
 from roo_code.config.unreadable import Unreadable
 from roo_code.errors import ConfigError
 
+_MEMBERS = ("providerProfiles", "globalSettings")
 _MERGED = ("apiConfigs", "modeApiConfigs")
 _OTHERS = "exportedWith"
 """Where members of the exported file that we do not know are kept."""
@@ -56,7 +58,7 @@ class SettingsExchange:
             raise ConfigError(f"{str(path)!r} cannot be imported: {error}{line}.") from None
         if document is None:
             raise ConfigError(f"There is no file {str(path)!r}.")
-        if not {"providerProfiles", "globalSettings"} & {*document.data}:
+        if not {*_MEMBERS} & {*document.data}:
             raise ConfigError(
                 f"{str(path)!r} is no settings file of Roo: it has neither providerProfiles "
                 "nor globalSettings.",
@@ -76,6 +78,7 @@ class SettingsExchange:
         for name, config in as_object(incoming.get("apiConfigs")).items():
             if is_object(config):
                 id = config.get("id")
+                report.problems += _faults(file, name, config)
                 accepted[name] = {"id": id if isinstance(id, str) and id else new_id(), **config}
             else:
                 problem = Problem(file=file, key=name, message="this profile is no object; skipped")
@@ -100,9 +103,7 @@ class SettingsExchange:
         gone -= {str(config["id"]) for config in configs.values()}
         secrets |= {secret_name(id): None for id in gone}
         self._secrets.store_secrets(secrets)
-        others = {
-            k: v for k, v in exported.items() if k not in ("providerProfiles", "globalSettings")
-        }
+        others = self._keep_others(exported)
 
         def change(data: dict[str, Any]) -> dict[str, Any]:
             merged = {**data, **{k: v for k, v in incoming.items() if k not in _MERGED}}
@@ -115,9 +116,16 @@ class SettingsExchange:
         self._profiles.change(change)
         report.profiles = list(plain)
 
+    def _keep_others(self, exported: Mapping[str, Any]) -> dict[str, Any]:
+        """Members of the exported file that we do not know."""
+        unknown = {k: v for k, v in exported.items() if k not in _MEMBERS}
+        plain, secret = split_secrets(unknown)
+        self._secrets.store_secret(_OTHERS, json.dumps(secret) if secret else None)
+        return plain
+
     def _import_settings(self, incoming: Mapping[str, Any], report: ImportReport) -> None:
-        plain, secret = split_secrets(incoming)
-        self._secrets.store_secrets({key: _text(value) for key, value in secret.items()})
+        plain, secret = split_secrets({k: v for k, v in incoming.items() if k != "taskHistory"})
+        self._secrets.store_secrets({key: secret_text(value) for key, value in secret.items()})
         if plain:
             self._settings.update(plain)
         report.settings = list(plain)
@@ -127,24 +135,29 @@ class SettingsExchange:
         """What Roo's own export would hold; with secrets only if asked for."""
         data = {k: v for k, v in self._profiles.data().items() if k != VERSION_KEY}
         others = as_object(data.pop(_OTHERS, None))
+        stored = self._secrets.all() if with_secrets else {}
+        others |= as_object(json.loads(stored.get(_OTHERS, "{}")))
         configs: dict[str, Any] = {}
         for name, config in as_object(data.get("apiConfigs")).items():
             id = str(as_object(config).get("id", ""))
-            secrets = stored_secrets(self._secrets, id) if with_secrets else {}
-            configs[name] = {**as_object(config), **secrets}
+            configs[name] = {**as_object(config), **profile_secrets(stored, id)}
         profiles = {"currentApiConfigName": "default", **data, "apiConfigs": configs}
-        settings = self._exported_settings(with_secrets=with_secrets)
+        settings = self._exported_settings(stored)
         return {"providerProfiles": profiles, "globalSettings": settings, **others}
 
-    def _exported_settings(self, *, with_secrets: bool) -> dict[str, Any]:
+    def _exported_settings(self, stored: Mapping[str, str]) -> dict[str, Any]:
         document = read_document(self._settings.path)
-        stored = document.data if document else {}
-        plain, _ = split_secrets({k: v for k, v in stored.items() if k != VERSION_KEY})
-        if not with_secrets:
-            return plain
-        secrets = {k: v for k, v in self._secrets.all().items() if not k.startswith("profile:")}
-        return {**plain, **{k: v for k, v in secrets.items() if k not in PROVIDER_KEYS}}
+        data = document.data if document else {}
+        plain, _ = split_secrets({k: v for k, v in data.items() if k != VERSION_KEY})
+        secrets = {k: secret_value(k, v) for k, v in stored.items() if k in GLOBAL_KEYS}
+        return {**plain, **secrets}
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+def _faults(file: str, name: str, config: Mapping[str, Any]) -> list[Problem]:
+    """What will not be used, though it is kept."""
+    return [
+        Problem(file=file, key=f"{name}.{key}", value=shown(key, value), message=fault.message)
+        for key, value in config.items()
+        if key in KINDS
+        for fault in faults_of(key, value)
+    ]

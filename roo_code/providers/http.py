@@ -185,8 +185,8 @@ def _reason(error: BaseException) -> str:
     reason = str(error)
     while deepest is not None:
         if isinstance(deepest, OSError) and deepest.strerror:
-            named = (deepest.errno or 0) > 0 and not isinstance(deepest, ssl.SSLError)
-            reason = os.strerror(deepest.errno) if named else deepest.strerror
+            number = 0 if isinstance(deepest, ssl.SSLError) else deepest.errno or 0
+            reason = os.strerror(number) if number > 0 else deepest.strerror
         deepest = deepest.__cause__ or deepest.__context__
     return reason.rstrip(".") or type(error).__name__
 

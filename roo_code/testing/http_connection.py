@@ -11,6 +11,7 @@ import h11
 
 _FLUSH_SECONDS = 1.0
 
+
 @dataclass(frozen=True)
 class HttpRequest:
     method: str

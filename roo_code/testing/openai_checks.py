@@ -147,7 +147,8 @@ def _pairing_problems(messages: list[Json]) -> Iterator[str]:
                 "An assistant message with 'tool_calls' must be followed by tool messages "
                 f"responding to each 'tool_call_id'. Not answered: {', '.join(asked)}"
             )
-        asked = [call.get("id", "") for call in message.get("tool_calls") or []]
+        calls: list[Json] = message.get("tool_calls") or []
+        asked = [call.get("id", "") for call in calls]
         if len(set(asked)) != len(asked) or seen & set(asked):
             yield "Duplicate value for 'tool_call_id'."
         seen.update(asked)

@@ -1,7 +1,7 @@
 """Replies as text, decoded, for tests of both formats."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
 from typing import Any
 
 from roo_code.messages import Message
@@ -30,7 +30,7 @@ def chunks_of(decoder: Decoder, sent: Iterable[bytes]) -> list[StreamChunk]:
 
 
 async def message_of(chunks: Iterable[StreamChunk]) -> Message:
-    async def send() -> Any:
+    async def send() -> AsyncGenerator[StreamChunk]:
         for chunk in chunks:
             yield chunk
 

@@ -20,9 +20,7 @@ async def provider_at(
 ) -> AsyncGenerator[BaseProvider]:
     base = f"{url}/v1" if provider == "openai" else url
     found = create_provider(
-        settings(
-            provider, api_base_url=base, api_model_id="scripted", **{"api_key": KEY, **fields}
-        )
+        settings(provider, api_base_url=base, api_model_id="scripted", **{"api_key": KEY, **fields})
     )
     try:
         yield found

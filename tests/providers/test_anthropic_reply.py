@@ -19,7 +19,7 @@ from roo_code.messages import Message, ReasoningContent, TextContent, ToolUseCon
 from roo_code.providers.protocols.anthropic_events import AnthropicDecoder
 from tests.providers.replies import chunks_of, event, message_of
 
-START = {
+START: dict[str, Any] = {
     "type": "message_start",
     "message": {
         "id": "msg_1",
@@ -97,9 +97,7 @@ async def test_a_reply_with_thinking_text_calls_and_cache_counts() -> None:
             ToolUseContent(id="toolu_2", name="list_files"),
         ),
         stop_reason="tool_use",
-        usage=Usage(
-            input_tokens=10, output_tokens=89, cache_read_tokens=200, cache_write_tokens=3
-        ),
+        usage=Usage(input_tokens=10, output_tokens=89, cache_read_tokens=200, cache_write_tokens=3),
         model="claude-sonnet-4-5-20250929",
     )
 
@@ -112,9 +110,7 @@ async def test_a_call_whose_input_is_no_json_is_kept_and_marked() -> None:
         end("max_tokens"),
         STOP,
     )
-    assert reply.tool_uses == (
-        ToolUseContent(id="1", name="read_file", invalid_input='{"path'),
-    )
+    assert reply.tool_uses == (ToolUseContent(id="1", name="read_file", invalid_input='{"path'),)
     assert reply.stop_reason == "max_tokens"
 
 

@@ -20,9 +20,7 @@ IMAGE = {
 
 
 def encode(*messages: Message, info: ModelInfo = SONNET, **fields: Any) -> dict[str, Any]:
-    body = AnthropicMessages().encode(
-        request(messages or CONVERSATION), settings(**fields), info
-    )
+    body = AnthropicMessages().encode(request(messages or CONVERSATION), settings(**fields), info)
     assert find_problem(body) is None
     return body
 

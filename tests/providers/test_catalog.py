@@ -152,7 +152,11 @@ async def test_every_request_goes_to_the_address_that_is_set(id: str) -> None:
         ("openai", "https://h/v1/chat/completions", "https://h/v1/chat/completions"),
         ("ollama", "http://h:1", "http://h:1/v1/chat/completions"),
         ("ollama", "http://h:1/v1", "http://h:1/v1/chat/completions"),
-        ("minimax", "https://api.minimaxi.com/v1", "https://api.minimaxi.com/anthropic/v1/messages"),
+        (
+            "minimax",
+            "https://api.minimaxi.com/v1",
+            "https://api.minimaxi.com/anthropic/v1/messages",
+        ),
     ],
 )
 def test_an_address_is_completed_as_the_format_needs(id: str, base: str, url: str) -> None:
@@ -192,7 +196,12 @@ def test_what_cannot_be_sent_in_a_header_is_refused(fields: dict[str, Any], word
 
 
 def test_what_the_user_knows_of_a_model_counts() -> None:
-    custom = {"contextWindow": 32_000, "maxTokens": -1, "inputPrice": 1.5, "supportsImages": False}
+    custom: dict[str, Any] = {
+        "contextWindow": 32_000,
+        "maxTokens": -1,
+        "inputPrice": 1.5,
+        "supportsImages": False,
+    }
     provider = create_provider(
         settings("ollama", api_model_id="mine", openAiCustomModelInfo=custom)
     )
@@ -223,7 +232,9 @@ async def test_a_provider_from_outside_can_be_registered_and_chosen() -> None:
     assert isinstance(client.provider, Outside)
     assert client.model_info == ModelInfo(id="m")
     assert client.provider.count_tokens("hello world") == 2
-    assert [chunk async for chunk in client.provider.stream(ModelRequest(system_prompt="", messages=()))]
+    assert [
+        chunk async for chunk in client.provider.stream(ModelRequest(system_prompt="", messages=()))
+    ]
     assert "outside" in known_providers()
     with pytest.raises(ConfigError, match="taken"):
         register_provider("anthropic", lambda chosen: Outside("m"))

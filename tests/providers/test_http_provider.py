@@ -48,8 +48,12 @@ async def test_a_reply_arrives_whole_however_its_bytes_are_split(
 
 @pytest.mark.requirement("stream:normalise:all-providers")
 async def test_the_same_content_is_the_same_message_in_either_format() -> None:
-    replies = [REPLY | {"reasoning": ""}, REPLY | {"tool_calls": []}, {"text": "Hi."}]
-    for reply in (*replies, {"text": "Cut", "stop_reason": "max_tokens"}):
+    replies: list[dict[str, Any]] = [
+        {**REPLY, "reasoning": ""},
+        {**REPLY, "tool_calls": []},
+        {"text": "Cut", "stop_reason": "max_tokens"},
+    ]
+    for reply in replies:
         found: list[Message] = []
         for name in ("anthropic", "openai"):
             async with ModelServer([reply]) as server, provider_at(server.url, name) as provider:

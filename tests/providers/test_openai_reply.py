@@ -167,9 +167,10 @@ async def test_a_server_that_numbers_all_calls_alike_or_not_at_all() -> None:
 
 
 async def test_two_calls_never_share_an_id() -> None:
-    assert await calls(
-        call(0, "{}", id="x", name="one"), call(1, "{}", id="x", name="one")
-    ) == [("x", "one", {}), ("x_2", "one", {})]
+    assert await calls(call(0, "{}", id="x", name="one"), call(1, "{}", id="x", name="one")) == [
+        ("x", "one", {}),
+        ("x_2", "one", {}),
+    ]
 
 
 async def test_arguments_may_be_missing_whole_or_broken() -> None:
@@ -263,26 +264,26 @@ async def test_a_reply_that_the_service_breaks_off_is_a_typed_error() -> None:
         await read({"object": "error", "message": "too many cooks", "code": 400})
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "not json",
-        "7",
-        {"choices": {}},
-        {"choices": [7]},
-        {"choices": [{"delta": "x"}]},
-        {"choices": [{"delta": {}, "finish_reason": 7}]},
-        piece(content=7),
-        piece(content=[7]),
-        piece(tool_calls={}),
-        piece(tool_calls=[{"index": "0", "id": "x", "function": {"name": "one"}}]),
-        piece(tool_calls=[{"index": 0, "id": 7, "function": {"name": "one"}}]),
-        piece(tool_calls=[{"index": 0, "id": "x", "function": {"name": "one", "arguments": 7}}]),
-        piece(tool_calls=[{"index": 0, "id": "x", "function": {"arguments": "{}"}}]),
-        usage(prompt_tokens="many"),
-        usage(cost=1, cost_details={"upstream_inference_cost": "much"}),
-    ],
-)
+WRONG: list[Any] = [
+    "not json",
+    "7",
+    {"choices": {}},
+    {"choices": [7]},
+    {"choices": [{"delta": "x"}]},
+    {"choices": [{"delta": {}, "finish_reason": 7}]},
+    piece(content=7),
+    piece(content=[7]),
+    piece(tool_calls={}),
+    piece(tool_calls=[{"index": "0", "id": "x", "function": {"name": "one"}}]),
+    piece(tool_calls=[{"index": 0, "id": 7, "function": {"name": "one"}}]),
+    piece(tool_calls=[{"index": 0, "id": "x", "function": {"name": "one", "arguments": 7}}]),
+    piece(tool_calls=[{"index": 0, "id": "x", "function": {"arguments": "{}"}}]),
+    usage(prompt_tokens="many"),
+    usage(cost=1, cost_details={"upstream_inference_cost": "much"}),
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
 async def test_a_wrong_shape_is_a_protocol_error(wrong: Any) -> None:
     with pytest.raises(ProtocolError):
         await read(wrong, DONE)

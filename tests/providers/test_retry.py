@@ -134,8 +134,8 @@ async def test_a_reply_that_says_nothing_is_repeated(empty: str | Message) -> No
     stream = ApiStream(with_retry(ScriptedProvider(empty, "Hi."), HELLO, policy(clock)))
     reply = await stream.get_final_message()
     assert reply.content == (TextContent(text="Hi."),)
+    provider = ScriptedProvider(empty, empty)
     with pytest.raises(EmptyReply, match=r"empty \(tried 2 times\)"):
-        provider = ScriptedProvider(empty, empty)
         async for _ in with_retry(provider, HELLO, policy(clock, max_attempts=2)):
             pass
 

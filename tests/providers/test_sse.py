@@ -49,12 +49,10 @@ def test_at_the_end_whole_lines_count_and_a_broken_one_does_not() -> None:
 def test_an_event_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sse, "LARGEST_EVENT", 1000)
     parser = SseParser()
+    for _ in range(50):
+        assert list(parser.feed(b"data: xxxxxxxxxx\n")) == []
     with pytest.raises(ProtocolError, match="larger than any model sends"):
-        for _ in range(1000):
-            list(parser.feed(b"data: xxxxxxxxxx"))
-    with pytest.raises(ProtocolError):
-        for _ in range(1000):
-            list(parser.feed(b"data: xxxxxxxxxx\n"))
+        list(parser.feed(b"y" * 600))
 
 
 texts = st.text(st.characters(exclude_characters="\r\n"), max_size=20)
@@ -74,9 +72,7 @@ def test_where_the_bytes_are_split_makes_no_difference(
     cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=12))
     places = sorted({0, len(text), *cuts})
     chunks = [text[a:b] for a, b in pairwise(places)]
-    assert parse(*chunks) == [
-        SseEvent(name, "\n".join(lines).encode()) for name, lines in sent
-    ]
+    assert parse(*chunks) == [SseEvent(name, "\n".join(lines).encode()) for name, lines in sent]
 
 
 @settings(deadline=None)

@@ -12,7 +12,9 @@ def split(*texts: str) -> tuple[str, str]:
     tags = ThinkTags()
     pieces = [piece for text in texts for piece in tags.feed(text)]
     pieces += tags.flush()
-    said = {kind: "".join(text for k, text in pieces if k == kind) for kind in ("reasoning", "text")}
+    said = {
+        kind: "".join(text for k, text in pieces if k == kind) for kind in ("reasoning", "text")
+    }
     return said["reasoning"], said["text"]
 
 
