@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,11 +22,9 @@ from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
 from roo_code.providers.base import BaseProvider
 from roo_code.providers.catalog import CATALOG, create_provider
-from roo_code.task import leases
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost
 from roo_code.task.live import LiveRecords
-from roo_code.task.schema import connect
 from roo_code.task.sqlite_store import SqliteTaskStore
 from roo_code.task.task import CreateAgent, TaskSetup
 from roo_code.tools import ToolContext
@@ -106,19 +103,6 @@ def replaying(path: Path, speed: float = 1) -> Callable[[TaskSetup], BaseProvide
 
     recording = read_recording(path)
     return lambda _: ReplayProvider(recording, speed=speed)
-
-
-def is_driven(composed: Composition, task_id: str) -> bool:
-    """Whether another live process drives the task now."""
-    with closing(connect(composed.store.path, write=False)) as reader:
-        row = reader.execute("SELECT owner FROM leases WHERE task_id = ?", (task_id,)).fetchone()
-        is_ours = row is not None and str(row[0]).startswith(_this_process())
-        return not is_ours and leases.is_held(reader, task_id, time.time())
-
-
-def _this_process() -> str:
-    """How the owner of every lease taken here begins."""
-    return leases.process_owner().rpartition("|")[0]
 
 
 def choose_provider(

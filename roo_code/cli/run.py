@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers, UnattendedAnswers
-from roo_code.cli.compose import HostOptions, choose_provider, is_driven, open_host
+from roo_code.cli.compose import HostOptions, choose_provider, open_host
 from roo_code.cli.conversation import Conversation
 from roo_code.cli.debug_log import log_to_file
 from roo_code.cli.ending import Ending
@@ -102,7 +102,6 @@ class Run:
                     summary=options.output_format == "text",
                 ),
                 input=input,
-                is_driven=partial(is_driven, composed),
             )
             talk = Talk(around, self._opener, oneshot=options.oneshot)
             work = asyncio.create_task(talk.start(spec) if spec else talk.resume(prompt))

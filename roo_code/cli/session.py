@@ -12,14 +12,12 @@ from typing import Any
 from roo_code.cli.asks import open_asks
 from roo_code.cli.options import RunOptions
 from roo_code.commands import Command, ResumeTask, SendMessage, StartTask, new_id
-from roo_code.errors import ConfigError, TaskNotFound
+from roo_code.errors import ConfigError
 from roo_code.events import (
     ApprovalSettings,
     EventRecord,
     Limits,
     RunCompleted,
-    SpecChanged,
-    TaskCreated,
     TaskSpec,
 )
 from roo_code.task.store import TaskQuery, TaskStatus, TaskStore
@@ -75,9 +73,7 @@ class Opener:
         task_id = given.lower() if given else new_id()
         return Opening(task_id=task_id, commands=(StartTask(task_id=task_id, spec=spec),))
 
-    async def resume(
-        self, store: TaskStore, prompt: str | None, is_driven: Callable[[str], bool]
-    ) -> Opening:
+    async def resume(self, store: TaskStore, prompt: str | None) -> Opening:
         """A task of before."""
         task_id = self.options.session_id or await self._newest(store)
         summary = await store.summary(task_id)
@@ -87,7 +83,7 @@ class Opener:
             before=tuple(await store.tail(task_id, _PAGE)),
             status=summary.status,
             title=summary.title,
-            is_driven=is_driven(task_id),
+            is_driven=await store.is_driven(task_id),
         )
         commands: list[Command] = []
         if prompt is not None:
@@ -97,7 +93,7 @@ class Opener:
             opening = replace(opening, answered=tuple(questions[:1]))
         is_over = summary.status == "completed" and prompt is None and self.unattended
         if not opening.is_driven and not is_over:
-            old = await _latest_spec(store, task_id)
+            old = (await store.spec(task_id)).model_copy(update={"prompt": "", "images": ()})
             spec = self._changed(old)
             if spec != old or prompt is None:
                 commands.append(ResumeTask(task_id=task_id, spec=spec if spec != old else None))
@@ -186,16 +182,3 @@ def _check_uuid(id: str | None) -> None:
 def _mistake_limit(options: RunOptions, otherwise: int) -> int:
     given = options.consecutive_mistake_limit
     return otherwise if given is None else given
-
-
-async def _latest_spec(store: TaskStore, task_id: str) -> TaskSpec:
-    spec: TaskSpec | None = None
-    after = 0
-    while page := await store.read(task_id, after, _PAGE):
-        for record in page:
-            if isinstance(record.event, TaskCreated | SpecChanged):
-                spec = record.event.spec
-        after = page[-1].seq
-    if spec is None:
-        raise TaskNotFound(task_id)
-    return spec.model_copy(update={"prompt": "", "images": ()})

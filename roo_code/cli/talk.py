@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from roo_code.cli.conversation import Conversation, Pause
@@ -33,8 +32,6 @@ class Surroundings:
     ending: Ending
     input: TerminalInput | None
     """Where the user types the next message; None if nobody will."""
-    is_driven: Callable[[str], bool]
-    """Whether another process drives the task now."""
 
 
 class Talk:
@@ -56,7 +53,7 @@ class Talk:
 
     async def resume(self, prompt: str | None) -> int:
         around = self._around
-        opening = await self._opener.resume(around.host.store, prompt, around.is_driven)
+        opening = await self._opener.resume(around.host.store, prompt)
         if around.input is not None:
             shown = around.screen.style.cut(f"Resuming: {opening.title}")
             around.screen.notice(around.screen.style.dim(shown))
@@ -136,7 +133,7 @@ class Talk:
             around.ending.tell_resume("Stopped.", task_id)
         elif not self._is_running:
             around.ending.tell_resume("", task_id)
-        elif around.is_driven(task_id):
+        elif await self._is_driven_elsewhere(task_id):
             around.screen.notice(
                 "Stopped watching; another process goes on with the task. "
                 f"Cancel it with: roo tasks cancel {task_id}"
@@ -145,6 +142,12 @@ class Talk:
             await self._cancel(task_id)
         around.conversation.close()
         return TERMINATED if received == signal.SIGTERM else INTERRUPTED
+
+    async def _is_driven_elsewhere(self, task_id: str) -> bool:
+        around = self._around
+        return not around.executor.is_driving(task_id) and await around.host.store.is_driven(
+            task_id
+        )
 
     async def _cancel(self, task_id: str) -> None:
         around = self._around

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers
 from roo_code.cli.asks import Ask, open_asks
-from roo_code.cli.compose import HostOptions, choose_provider, is_driven, open_host
+from roo_code.cli.compose import HostOptions, choose_provider, open_host
 from roo_code.cli.conversation import Conversation
 from roo_code.cli.ending import Ending
 from roo_code.cli.interrupts import Interrupts
@@ -30,10 +29,8 @@ from roo_code.task.store import ENDED, TaskStore, TaskSummary
 class StoredOpener(Opener):
     """Knows of answers and messages that were stored while nobody drove the task."""
 
-    async def resume(
-        self, store: TaskStore, prompt: str | None, is_driven: Callable[[str], bool]
-    ) -> Opening:
-        opening = await super().resume(store, prompt, is_driven)
+    async def resume(self, store: TaskStore, prompt: str | None) -> Opening:
+        opening = await super().resume(store, prompt)
         if await _has_news(store, opening.task_id, ended=opening.status in ENDED):
             return replace(opening, status="running")
         return opening
@@ -67,7 +64,6 @@ async def resume(task: TaskSummary, spec: TaskSpec, options: RunOptions) -> int:
             screen=screen,
             ending=Ending(screen, kept=True, summary=True),
             input=None,
-            is_driven=partial(is_driven, composed),
         )
         unattended = spec.approval.unattended and not attended
         code = await _see_through(

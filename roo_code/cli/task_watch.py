@@ -69,7 +69,7 @@ async def _mention_if_nobody_drives(tasks: Tasks, task_id: str) -> None:
     while True:
         await asyncio.sleep(_SILENCE_SECONDS)
         status = (await tasks.store.summary(task_id)).status
-        if status in ("created", "running") and not tasks.is_driven(task_id):
+        if status in ("created", "running") and not await tasks.store.is_driven(task_id):
             click.echo(
                 f"No process drives this task. To go on: roo tasks resume {task_id}", err=True
             )

@@ -75,7 +75,7 @@ def list_tasks(
             query = TaskQuery(workspace=folder, status=status, before=older_than, limit=limit + 1)
             found = await stored.host.tasks(query)
             page = found[:limit]
-            stopped = {task.id for task in page if _is_stopped(stored, task)}
+            stopped = {task.id for task in page if await _is_stopped(stored, task)}
         oldest = page[-1].id if len(found) > limit else None
         if form == "json":
             listed = [task.model_dump() | {"stopped": task.id in stopped} for task in page]
@@ -109,7 +109,7 @@ def show(task_id: str, last: int, form: str) -> None:
             task = await stored.find(task_id)
             records = await stored.store.tail(task.id, last) if last else []
             asks = await open_asks(stored.store, task.id)
-            stopped = _is_stopped(stored, task)
+            stopped = await _is_stopped(stored, task)
         if form == "json":
             _print_json({
                 "task": task.model_dump() | {"stopped": stopped},
@@ -211,7 +211,7 @@ async def _answer(task_id: str, answer: Answer, *, wait: bool) -> tuple[TaskSumm
         for command in commands:
             await stored.host.handle(command)
         taken = wait and await is_picked_up(stored.store, task.id, commands)
-        return task, taken or (None if stored.is_driven(task.id) else False)
+        return task, taken or (None if await stored.store.is_driven(task.id) else False)
 
 
 @tasks.command("cancel")
@@ -267,7 +267,7 @@ def _drive(task_id: str, settings: dict[str, Any]) -> int:
     async def work() -> int:
         async with open_tasks() as stored:
             task = await stored.find(task_id)
-            spec = stored.spec(task.id)
+            spec = await stored.store.spec(task.id)
         return await resume(task, spec, RunOptions(session_id=task.id, **settings))
 
     return asyncio.run(work())
@@ -287,7 +287,7 @@ def delete(task_id: str, yes: bool) -> int:
     async def work() -> int:
         async with open_tasks() as stored:
             task = await stored.find(task_id)
-            if stored.is_driven(task.id):
+            if await stored.store.is_driven(task.id):
                 raise UserFacingError(
                     f"Task {task.id!r} is running.", hint=f"roo tasks cancel {task.id}"
                 )
@@ -304,8 +304,9 @@ def delete(task_id: str, yes: bool) -> int:
     return asyncio.run(work())
 
 
-def _is_stopped(stored: Tasks, task: TaskSummary) -> bool:
-    return task.status in ("created", "running") and not stored.is_driven(task.id)
+async def _is_stopped(stored: Tasks, task: TaskSummary) -> bool:
+    unfinished = task.status in ("created", "running")
+    return unfinished and not await stored.store.is_driven(task.id)
 
 
 def _print_json(data: Any) -> None:

@@ -21,17 +21,11 @@ from roo_code.config.secret_values import (
     store_profile_secrets,
 )
 from roo_code.config.secrets import SecretStore
+from roo_code.config.service_keys import MODEL_KEYS, model_of_service
 from roo_code.config.setting_types import KINDS, PROVIDER_KEYS, faults_of
 from roo_code.config.settings_file import SettingsFile
 from roo_code.config.unreadable import Unreadable
 from roo_code.errors import ConfigError
-
-_MODEL_KEYS = (
-    "apiModelId", "openRouterModelId", "openAiModelId", "ollamaModelId", "lmStudioModelId",
-    "lmStudioDraftModelId", "requestyModelId", "unboundModelId", "litellmModelId",
-    "vercelAiGatewayModelId",
-)  # fmt: skip
-"""The first that is set names the model, as in Roo."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +44,9 @@ class Profile:
 
     @property
     def model(self) -> str:
-        return next((str(self.settings[key]) for key in _MODEL_KEYS if self.settings.get(key)), "")
+        own = model_of_service(self.provider)
+        names = (str(self.settings[key]) for key in (own, *MODEL_KEYS) if self.settings.get(key))
+        return next(names, "")
 
 
 class ProviderSettingsManager:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from roo_code.config.resolved import Settings
-from roo_code.config.secret_names import SECRET_KEYS, secrets_of_service
+from roo_code.config.secret_names import SECRET_KEYS
 from roo_code.config.secret_values import profile_secrets, secret_value
 from roo_code.config.secrets import SecretStore
+from roo_code.config.service_keys import secrets_of_service
 from roo_code.config.setting_types import PROVIDER_KEYS
 
 _NOT_FOR_THE_SERVICE = frozenset({"consecutiveMistakeLimit", "todoListEnabled"})

@@ -1,4 +1,4 @@
-"""Which settings are secrets, and which of them is the key of which service."""
+"""Which settings are secrets."""
 
 from __future__ import annotations
 
@@ -22,21 +22,6 @@ SECRET_KEYS = frozenset({
     "rooApiKey", "poeApiKey", "vertexJsonCredentials", "openAiHeaders",
 })  # fmt: skip
 
-_KEY_OF_SERVICE = {
-    "anthropic": "apiKey",
-    "openrouter": "openRouterApiKey",
-    "openai": "openAiApiKey",
-    "openai-native": "openAiNativeApiKey",
-    "vercel-ai-gateway": "vercelAiGatewayApiKey",
-    "deepseek": "deepSeekApiKey",
-    "sambanova": "sambaNovaApiKey",
-    "bedrock": "awsApiKey",
-}
-_MORE_OF_SERVICE = {
-    "bedrock": ("awsAccessKey", "awsSecretKey", "awsSessionToken"),
-    "vertex": ("vertexJsonCredentials",),
-    "openai": ("openAiHeaders",),
-}
 _SECRET_NAME = re.compile(r"(key|token|secret|password|passphrase|credentials?|headers)$", re.I)
 _USER_IN_URL = re.compile(r"^[a-z][a-z0-9+.-]*://[^/@\s]+@", re.I)
 
@@ -61,13 +46,3 @@ def refers(value: Any) -> bool:
     if is_list(value):
         return any(refers(item) for item in value)
     return False
-
-
-def key_of_service(provider: str) -> str:
-    """The name of the setting that holds a service's key."""
-    return _KEY_OF_SERVICE.get(provider) or f"{provider.replace('-', '')}ApiKey"
-
-
-def secrets_of_service(provider: str) -> tuple[str, ...]:
-    """All that may be sent to a service; the keys of others may not."""
-    return (key_of_service(provider), *_MORE_OF_SERVICE.get(provider, ()))

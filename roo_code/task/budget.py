@@ -7,14 +7,14 @@ import asyncio
 from roo_code.agent import Agent
 from roo_code.events import Event, MessageAdded, TurnStarted
 from roo_code.messages import Usage
-from roo_code.task.store import Amount, TaskStore
+from roo_code.task.store import Amount, Ledger
 
 
 class Budget:
     """Reserves before a turn starts, settles when the reply is there."""
 
-    def __init__(self, store: TaskStore, task_id: str, agent: Agent) -> None:
-        self._store = store
+    def __init__(self, ledger: Ledger, task_id: str, agent: Agent) -> None:
+        self._ledger = ledger
         self._task_id = task_id
         self._agent = agent
         self._reservation: int | None = None
@@ -28,7 +28,7 @@ class Budget:
             sure = Amount(
                 tokens=guess.input_tokens, cost=self._agent.client.model_info.cost(known) or 0
             )
-            self._reservation = await self._store.reserve(self._task_id, _amount(guess), sure)
+            self._reservation = await self._ledger.reserve(self._task_id, _amount(guess), sure)
             await self._written()
         elif isinstance(event, MessageAdded) and event.message.usage is not None:
             self._settle(_amount(event.message.usage))
@@ -36,12 +36,12 @@ class Budget:
     async def close(self, seconds: float) -> None:
         """A call that brought no reply used a turn; the time is counted in any case."""
         self._settle(Amount(turns=1))
-        await self._store.spend(self._task_id, Amount(seconds=seconds))
+        await self._ledger.spend(self._task_id, Amount(seconds=seconds))
         await self._written()
 
     def _settle(self, used: Amount) -> None:
         if self._reservation is not None:
-            self._settled = self._store.settle(self._reservation, used)
+            self._settled = self._ledger.settle(self._reservation, used)
             self._reservation = None
 
     async def _written(self) -> None:

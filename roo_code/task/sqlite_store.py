@@ -6,9 +6,9 @@ import asyncio
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from roo_code.commands import Command
 from roo_code.errors import StoreError, TaskNotFound
@@ -21,12 +21,21 @@ from roo_code.task.writer import BatchingWriter
 T = TypeVar("T")
 
 
+class Submit(Protocol):
+    def __call__(self, work: Callable[[sqlite3.Connection], T], /) -> asyncio.Future[T]: ...
+
+
+class Read(Protocol):
+    def __call__(self, work: Callable[[sqlite3.Connection], T], /) -> Awaitable[T]: ...
+
+
 class SqliteTaskStore:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._writer = BatchingWriter(path)
         self._reader = connect(path, write=False)
         self._reading = threading.Lock()
+        self.ledger = SqliteLedger(self._writer.submit, self._read)
 
     async def create(self, task_id: str, spec: TaskSpec) -> None:
         def work(db: sqlite3.Connection) -> None:
@@ -86,24 +95,6 @@ class SqliteTaskStore:
     async def release(self, lease: Lease) -> None:
         await self._writer.submit(lambda db: leases.release(db, lease))
 
-    def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> asyncio.Future[int]:
-        return self._writer.submit(lambda db: ledger.reserve(db, task_id, ceiling, sure))
-
-    def settle(self, reservation: int, used: Amount) -> asyncio.Future[None]:
-        return self._writer.submit(lambda db: ledger.settle(db, reservation, used))
-
-    async def settle_abandoned(self, task_id: str) -> None:
-        await self._writer.submit(lambda db: ledger.settle_abandoned(db, task_id))
-
-    def spend(self, task_id: str, used: Amount) -> asyncio.Future[None]:
-        return self._writer.submit(lambda db: ledger.spend(db, task_id, used))
-
-    async def set_limits(self, task_id: str, limits: Limits) -> None:
-        await self._writer.submit(lambda db: ledger.set_limits(db, task_id, limits))
-
-    async def seconds_left(self, task_id: str) -> float | None:
-        return await self._read(lambda db: ledger.seconds_left(db, task_id))
-
     async def change_mark(self) -> int:
         with self._reading:
             return self._reader.execute("PRAGMA data_version").fetchone()[0]
@@ -134,3 +125,27 @@ class SqliteTaskStore:
                     raise unavailable(error, self.path) from error
 
         return await asyncio.to_thread(locked)
+
+
+class SqliteLedger:
+    def __init__(self, submit: Submit, read: Read) -> None:
+        self._submit = submit
+        self._read = read
+
+    def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> asyncio.Future[int]:
+        return self._submit(lambda db: ledger.reserve(db, task_id, ceiling, sure))
+
+    def settle(self, reservation: int, used: Amount) -> asyncio.Future[None]:
+        return self._submit(lambda db: ledger.settle(db, reservation, used))
+
+    async def settle_abandoned(self, task_id: str) -> None:
+        await self._submit(lambda db: ledger.settle_abandoned(db, task_id))
+
+    def spend(self, task_id: str, used: Amount) -> asyncio.Future[None]:
+        return self._submit(lambda db: ledger.spend(db, task_id, used))
+
+    async def set_limits(self, task_id: str, limits: Limits) -> None:
+        await self._submit(lambda db: ledger.set_limits(db, task_id, limits))
+
+    async def seconds_left(self, task_id: str) -> float | None:
+        return await self._read(lambda db: ledger.seconds_left(db, task_id))

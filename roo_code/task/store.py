@@ -66,7 +66,33 @@ class TaskQuery:
     parent: str | None = None
 
 
+class Ledger(Protocol):
+    """Who may use how much, and what is used. Restarts and subtasks do not reset it."""
+
+    def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> asyncio.Future[int]:
+        """Set aside what a model call may use, here and in every task above, or refuse.
+
+        `sure` is what is counted as used if nobody ever settles it.
+        """
+        ...
+
+    def settle(self, reservation: int, used: Amount) -> asyncio.Future[None]: ...
+
+    async def settle_abandoned(self, task_id: str) -> None:
+        """Count what a driver that died had reserved."""
+        ...
+
+    def spend(self, task_id: str, used: Amount) -> asyncio.Future[None]: ...
+
+    async def set_limits(self, task_id: str, limits: Limits) -> None: ...
+
+    async def seconds_left(self, task_id: str) -> float | None: ...
+
+
 class TaskStore(Protocol):
+    @property
+    def ledger(self) -> Ledger: ...
+
     async def create(self, task_id: str, spec: TaskSpec) -> None:
         """Store a new task with its first event; the same again is harmless."""
         ...
@@ -113,25 +139,6 @@ class TaskStore(Protocol):
     async def renew(self, lease: Lease) -> None: ...
 
     async def release(self, lease: Lease) -> None: ...
-
-    def reserve(self, task_id: str, ceiling: Amount, sure: Amount) -> asyncio.Future[int]:
-        """Set aside what a model call may use, here and in every task above, or refuse.
-
-        `sure` is what is counted as used if nobody ever settles it.
-        """
-        ...
-
-    def settle(self, reservation: int, used: Amount) -> asyncio.Future[None]: ...
-
-    async def settle_abandoned(self, task_id: str) -> None:
-        """Count what a driver that died had reserved."""
-        ...
-
-    def spend(self, task_id: str, used: Amount) -> asyncio.Future[None]: ...
-
-    async def set_limits(self, task_id: str, limits: Limits) -> None: ...
-
-    async def seconds_left(self, task_id: str) -> float | None: ...
 
     async def change_mark(self) -> int:
         """A number that changes when another process has written."""

@@ -78,7 +78,7 @@ class Task:
     async def drive(self) -> None:
         """Run until the task has ended or waits for a command. Safe to call at any state."""
         spec, last = await self._load()
-        await self._store.settle_abandoned(self.id)
+        await self._store.ledger.settle_abandoned(self.id)
         log = EventLog(self._store, self._lease, last.seq, self._publish)
         resume = not isinstance(last.event, RunParked | RunEnded)  # the last driver was cut off
         try:
@@ -180,9 +180,9 @@ class Task:
 
     async def _follow_agent(self, log: EventLog, spec: TaskSpec) -> None:
         agent = self._create_agent(TaskSetup(self.id, spec, self._history))
-        budget = Budget(self._store, self.id, agent)
+        budget = Budget(self._store.ledger, self.id, agent)
         started = time.monotonic()
-        seconds_left = await self._store.seconds_left(self.id)
+        seconds_left = await self._store.ledger.seconds_left(self.id)
         try:
             async with asyncio.timeout(seconds_left), aclosing(agent.iter()) as events:
                 async for event in events:

@@ -26,9 +26,9 @@ async def test_turns_tokens_and_cost_each_stop_the_next_call(store: SqliteTaskSt
     }.items():
         await store.create(name, spec(limits))
         for _ in range(2):
-            await store.settle(await store.reserve(name, CALL, SURE), CALL)
+            await store.ledger.settle(await store.ledger.reserve(name, CALL, SURE), CALL)
         with pytest.raises(BudgetExceeded, match=name if name != "cost" else r"\$0\.2"):
-            await store.reserve(name, CALL, SURE)
+            await store.ledger.reserve(name, CALL, SURE)
 
 
 async def test_children_draw_on_the_budget_of_all_above(store: SqliteTaskStore) -> None:
@@ -36,9 +36,9 @@ async def test_children_draw_on_the_budget_of_all_above(store: SqliteTaskStore) 
     await store.create("child", spec(Limits(), "root"))
     await store.create("grandchild", spec(Limits(), "child"))
     for task_id in ("grandchild", "child", "root"):
-        await store.settle(await store.reserve(task_id, CALL, SURE), CALL)
+        await store.ledger.settle(await store.ledger.reserve(task_id, CALL, SURE), CALL)
     with pytest.raises(BudgetExceeded, match="'root'"):
-        await store.reserve("grandchild", CALL, SURE)
+        await store.ledger.reserve("grandchild", CALL, SURE)
 
 
 async def test_fifty_children_at_once_overspend_by_one_call_at_most(
@@ -47,7 +47,7 @@ async def test_fifty_children_at_once_overspend_by_one_call_at_most(
     await store.create("root", spec(Limits(cost=1.0)))
     for number in range(50):
         await store.create(f"c{number}", spec(Limits(), "root"))
-    tries = [store.reserve(f"c{number}", CALL, SURE) for number in range(50)]
+    tries = [store.ledger.reserve(f"c{number}", CALL, SURE) for number in range(50)]
     results = await asyncio.gather(*tries, return_exceptions=True)
     granted = [result for result in results if isinstance(result, int)]
     assert 10 <= len(granted) <= 11
@@ -57,23 +57,23 @@ async def test_fifty_children_at_once_overspend_by_one_call_at_most(
 async def test_what_a_dead_driver_reserved_counts_as_what_is_sure(store: SqliteTaskStore) -> None:
     await store.create("root", spec(Limits(tokens=75)))
     await store.create("child", spec(Limits(), "root"))
-    await store.reserve("child", CALL, SURE)
+    await store.ledger.reserve("child", CALL, SURE)
     with pytest.raises(BudgetExceeded):
-        await store.reserve("root", CALL, SURE)
-    await store.settle_abandoned("child")
-    await store.settle_abandoned("child")
-    await store.reserve("root", CALL, SURE)  # 40 of 75 are used
+        await store.ledger.reserve("root", CALL, SURE)
+    await store.ledger.settle_abandoned("child")
+    await store.ledger.settle_abandoned("child")
+    await store.ledger.reserve("root", CALL, SURE)  # 40 of 75 are used
 
 
 async def test_the_ledger_outlives_the_process(store: SqliteTaskStore) -> None:
     await store.create("t", spec(Limits(turns=1)))
-    await store.settle(await store.reserve("t", CALL, SURE), CALL)
+    await store.ledger.settle(await store.ledger.reserve("t", CALL, SURE), CALL)
     again = SqliteTaskStore(store.path)
     try:
         with pytest.raises(BudgetExceeded):
-            await again.reserve("t", CALL, SURE)
-        await again.set_limits("t", Limits(turns=2))
-        await again.reserve("t", CALL, SURE)
+            await again.ledger.reserve("t", CALL, SURE)
+        await again.ledger.set_limits("t", Limits(turns=2))
+        await again.ledger.reserve("t", CALL, SURE)
     finally:
         await again.aclose()
 
@@ -82,6 +82,6 @@ async def test_time_is_the_least_that_anyone_above_has_left(store: SqliteTaskSto
     await store.create("root", spec(Limits(seconds=10)))
     await store.create("child", spec(Limits(seconds=30), "root"))
     await store.create("free", spec(Limits()))
-    await store.spend("child", Amount(seconds=4))
-    assert await store.seconds_left("child") == 6
-    assert await store.seconds_left("free") is None
+    await store.ledger.spend("child", Amount(seconds=4))
+    assert await store.ledger.seconds_left("child") == 6
+    assert await store.ledger.seconds_left("free") is None

@@ -148,9 +148,8 @@ async def test_tasks_are_listed_newest_first_by_pages(store: SqliteTaskStore) ->
 async def test_the_first_page_of_many_tasks_uses_an_index(store: SqliteTaskStore) -> None:
     with sqlite3.connect(store.path) as db:
         for where in ("WHERE parent_id IS NULL", "WHERE workspace = '/w' AND parent_id IS NULL"):
-            plan = db.execute(
-                f"EXPLAIN QUERY PLAN SELECT * FROM tasks {where} ORDER BY updated_at DESC, id DESC LIMIT 9"
-            ).fetchall()
+            query = f"SELECT * FROM tasks {where} ORDER BY updated_at DESC, id DESC LIMIT 9"
+            plan = db.execute(f"EXPLAIN QUERY PLAN {query}").fetchall()
             assert "USING INDEX" in plan[0][3]
             assert not any("TEMP B-TREE" in row[3] for row in plan)
     db.close()
@@ -180,7 +179,7 @@ async def test_changed_settings_show_in_the_index(store: SqliteTaskStore) -> Non
     )
     await store.append(lease, [record(2, SpecChanged(spec=spec))])
     assert (await store.summary("t")).model == "other"
-    assert await store.seconds_left("t") == 5
+    assert await store.ledger.seconds_left("t") == 5
 
 
 async def test_a_task_is_deleted_with_its_subtasks_but_not_while_it_runs(

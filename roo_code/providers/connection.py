@@ -1,0 +1,104 @@
+"""One HTTP/1.1 connection: a request out, an answer in, as often as both sides like."""
+
+from __future__ import annotations
+
+import asyncio
+import zlib
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+
+import h11
+
+from roo_code.providers.dialing import Address, dial
+
+_READ_SIZE = 65536
+_PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}
+"""47: zlib finds out by itself which of the two it is."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """The beginning of an answer."""
+
+    status: int
+    headers: Mapping[str, str]
+    """Names in lower case."""
+
+
+class Connection:
+    """Raises OSError where the network fails, TimeoutError for silence, h11's errors for
+    what is not HTTP."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, proxy: Address | None
+    ) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._proxy = proxy
+        self._state = h11.Connection(h11.CLIENT)
+        self._idle_seconds: float | None = None
+        self.used = False
+
+    @classmethod
+    async def open(cls, address: Address, proxy: Address | None, seconds: float) -> Connection:
+        async with asyncio.timeout(seconds):
+            reader, writer = await dial(address, proxy)
+        return cls(reader, writer, None if address.secure else proxy)
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether an idle connection can still take a request."""
+        return not (self._reader.at_eof() or self._writer.is_closing())
+
+    async def post(
+        self, address: Address, headers: Mapping[str, str], body: bytes, idle_seconds: float
+    ) -> Head:
+        """Send a request and wait for the head of its answer."""
+        self._idle_seconds = idle_seconds
+        fields = {"host": address.shown, "content-length": str(len(body)), **headers}
+        if address.authorization:
+            fields.setdefault("authorization", address.authorization)
+        if self._proxy is not None and self._proxy.authorization:
+            fields["proxy-authorization"] = self._proxy.authorization
+        target = address.whole if self._proxy is not None else address.path
+        request = h11.Request(method="POST", target=target, headers=list(fields.items()))
+        # Not waited for: an answer may come before the service has read all of a long request.
+        for event in (request, h11.Data(data=body), h11.EndOfMessage()):
+            self._writer.write(self._state.send(event) or b"")
+        while not isinstance(event := await self._next_event(), h11.Response):
+            pass  # a provisional answer
+        named = ((n.decode().lower(), v.decode("latin-1")) for n, v in event.headers)
+        return Head(event.status_code, dict(named))
+
+    async def body(self, head: Head) -> AsyncIterator[bytes]:
+        """The rest of the answer, unpacked, as it arrives."""
+        unpack = _unpacker(head.headers.get("content-encoding", ""))
+        while isinstance(event := await self._next_event(), h11.Data):
+            data = bytes(event.data)
+            yield data if unpack is None else unpack.decompress(data)
+
+    def release(self) -> bool:
+        """True if the answer was read to its end and the connection can be used again."""
+        if self._state.our_state is not h11.DONE or self._state.their_state is not h11.DONE:
+            return False
+        self._state.start_next_cycle()
+        self.used = True
+        return self.is_alive
+
+    def abort(self) -> None:
+        """Close at once, whatever is under way."""
+        self._writer.transport.abort()
+
+    async def _next_event(self) -> h11.Event | type[h11.PAUSED]:
+        while (event := self._state.next_event()) is h11.NEED_DATA:
+            async with asyncio.timeout(self._idle_seconds):
+                self._state.receive_data(await self._reader.read(_READ_SIZE))
+        return event  # pyright: ignore[reportReturnType] - NEED_DATA is gone
+
+
+def _unpacker(coding: str) -> zlib._Decompress | None:  # pyright: ignore[reportPrivateUsage]
+    if coding in ("", "identity"):
+        return None
+    if coding not in _PACKED:
+        raise h11.RemoteProtocolError(f"the answer is packed in an unknown way, {coding!r}")
+    return zlib.decompressobj(_PACKED[coding])
