@@ -16,8 +16,9 @@ from benchmarks.process import CommandFailed, run
 from benchmarks.report import Column, Table
 from benchmarks.server import Mark
 
-_SHORT, _SHORT_ROUNDS = 10, 9
-_LONG, _LONG_ROUNDS = 300, 3
+_SHORT, _SHORT_RUNS = 10, 3
+_LONG, _LONG_RUNS = 300, 1
+_ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -64,38 +65,60 @@ def measure(endpoint: Endpoint) -> list[Table]:
             Column("long_kb", f"at {_LONG}", 1),
         ),
         notes=[
-            f"means over a conversation; median of {_SHORT_ROUNDS} short and {_LONG_ROUNDS} long "
-            "ones after a warm-up in the same process",
+            f"means over a conversation; median of {_ROUNDS * _SHORT_RUNS} short and "
+            f"{_ROUNDS * _LONG_RUNS} long ones in {_ROUNDS} processes, after a warm-up in each",
         ],
     )
-    for library in _libraries():
-        try:
-            table.add(library.name, **_figures(library, endpoint))
-        except (Unavailable, CommandFailed, OSError) as error:
-            table.add(library.name)
-            table.notes.append(f"{library.name} was not measured: {error}")
+    held = [Held(library) for library in _libraries()]
+    for _ in range(_ROUNDS):  # in turn, so that what else the machine does meets all alike
+        for entry in held:
+            entry.hold(endpoint)
+    for entry in held:
+        table.add(entry.library.name, **entry.figures())
+        if entry.reason:
+            table.notes.append(f"{entry.library.name} was not measured: {entry.reason}")
     return [table]
 
 
-def _figures(library: Library, endpoint: Endpoint) -> dict[str, float]:
-    if library.is_peer:
-        need_peers()
-    warm_up = endpoint.new_run(library.script, _SHORT)
-    short = [endpoint.new_run(library.script, _SHORT) for _ in range(_SHORT_ROUNDS)]
-    long = [endpoint.new_run(library.script, _LONG) for _ in range(_LONG_ROUNDS)]
-    urls = [model.url for model in (warm_up, *short, *long)]
-    run((*library.command, *urls), cwd=ROOT, env=library.env, timeout=600)
-    short_marks, long_marks = [_marks(m) for m in short], [_marks(m) for m in long]
-    short_ms = median(mean(_gaps(marks)) for marks in short_marks)
-    long_ms = median(mean(_gaps(marks)) for marks in long_marks)
-    return {
-        "short": short_ms,
-        "long": long_ms,
-        "growth": long_ms / short_ms,
-        "last": median(mean(_gaps(marks)[-_SHORT:]) for marks in long_marks),
-        "short_kb": mean(mark.size for mark in short_marks[0]) / 1000,
-        "long_kb": mean(mark.size for mark in long_marks[0]) / 1000,
-    }
+@dataclass
+class Held:
+    """The conversations of one library, as the model saw them."""
+
+    library: Library
+    short: list[list[Mark]] = field(default_factory=list[list[Mark]])
+    long: list[list[Mark]] = field(default_factory=list[list[Mark]])
+    reason: str = ""
+
+    def hold(self, endpoint: Endpoint) -> None:
+        if self.reason:
+            return
+        script = self.library.script
+        warm_up = endpoint.new_run(script, _SHORT)
+        short = [endpoint.new_run(script, _SHORT) for _ in range(_SHORT_RUNS)]
+        long = [endpoint.new_run(script, _LONG) for _ in range(_LONG_RUNS)]
+        urls = [model.url for model in (warm_up, *short, *long)]
+        try:
+            if self.library.is_peer:
+                need_peers()
+            run((*self.library.command, *urls), cwd=ROOT, env=self.library.env, timeout=600)
+            self.short += [_marks(model) for model in short]
+            self.long += [_marks(model) for model in long]
+        except (Unavailable, CommandFailed, OSError) as error:
+            self.reason = str(error)
+
+    def figures(self) -> dict[str, float]:
+        if self.reason:
+            return {}
+        short = median(mean(_gaps(marks)) for marks in self.short)
+        long = median(mean(_gaps(marks)) for marks in self.long)
+        return {
+            "short": short,
+            "long": long,
+            "growth": long / short,
+            "last": median(mean(_gaps(marks)[-_SHORT:]) for marks in self.long),
+            "short_kb": mean(mark.size for mark in self.short[0]) / 1000,
+            "long_kb": mean(mark.size for mark in self.long[0]) / 1000,
+        }
 
 
 def _marks(model: ModelRun) -> list[Mark]:

@@ -9,12 +9,18 @@ from typing import Any
 
 import click
 
+from roo_code.cli.config_view import (
+    secret_names_set,
+    setting_as_json,
+    setting_line,
+    to_json,
+    warn,
+)
+from roo_code.cli.secret_prompt import ask_passphrase, ask_secret
 from roo_code.cli.style import Style
 from roo_code.config.context_proxy import PASS_THROUGH_KEYS, ContextProxy, check_value
 from roo_code.config.layers import LayeredSettings
-from roo_code.config.problem import Problem, shown
 from roo_code.config.project_rules import Refused, narrowed
-from roo_code.config.resolved import Settings
 from roo_code.config.secret_names import SECRET_KEYS
 from roo_code.config.secrets import SecretStore
 from roo_code.config.setting_types import KINDS, kind_name, parse_text
@@ -62,7 +68,7 @@ def get(key: str, workspace: str, form: str) -> int:
     check_value(key, None)
     layers = _layers(workspace)
     settings = layers.resolve()
-    _warn(settings.problems, key)
+    warn(settings.problems, key)
     if key in SECRET_KEYS or key in settings.secrets:
         known = key in settings.secrets or SecretStore(layers.home).get(key) is not None
         click.echo("It is set, and hidden." if known else "It is not set.", err=True)
@@ -70,7 +76,7 @@ def get(key: str, workspace: str, form: str) -> int:
     value = settings.get(key)
     if form == "json":
         origin = settings.origin(key)
-        click.echo(_json({"key": key, "value": value, "origin": str(origin)}))
+        click.echo(to_json({"key": key, "value": value, "origin": str(origin)}))
     elif value is not None:
         click.echo(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     return 1 if value is None else 0
@@ -133,24 +139,6 @@ def _set_secret(layers: LayeredSettings, key: str, value: str | None) -> None:
     _tell_override(layers, key, "user")
 
 
-def ask_secret(key: str) -> str:
-    """Typed unseen, or from the standard input."""
-    if sys.stdin.isatty():
-        typed: str = click.prompt(key, hide_input=True)
-    else:
-        typed = sys.stdin.read()
-    if not typed.strip():
-        raise ConfigError(f"No value for {key} was given.")
-    return typed.strip()
-
-
-def ask_passphrase() -> Any:
-    """For a file of secrets; None where nobody can be asked."""
-    if not sys.stdin.isatty():
-        return None
-    return lambda: click.prompt("Passphrase of your secrets", hide_input=True, err=True)
-
-
 def _set_in_project(layers: LayeredSettings, key: str, value: Any) -> None:
     place = layers.files.project
     assert place is not None  # a workspace was given
@@ -164,7 +152,7 @@ def _set_in_project(layers: LayeredSettings, key: str, value: Any) -> None:
 def _tell_override(layers: LayeredSettings, key: str, layer: str) -> None:
     """Where what was just written does not hold."""
     settings = layers.resolve()
-    _warn(settings.problems, key)
+    warn(settings.problems, key)
     origin = settings.origin(key)
     if origin.layer not in ("default", layer):
         click.echo(f"Note: {origin} overrides it.", err=True)
@@ -206,59 +194,21 @@ def list_settings(origin: bool, everything: bool, workspace: str, form: str) -> 
     """
     layers = _layers(workspace)
     settings = layers.resolve()
-    secrets, problems = _stored_secrets(layers, settings)
+    secrets, problems = secret_names_set(layers, settings)
     names = sorted(KINDS if everything else {*settings.origins, *secrets}, key=str.lower)
     if form == "json":
-        listed = {
-            name: _as_json(settings, name, origin) for name in names if name in settings.values
-        }
+        present = [name for name in names if name in settings.values]
+        listed = {name: setting_as_json(settings, name, origin) for name in present}
         data = {"settings": listed, "secrets": sorted(secrets)}
-        click.echo(_json(data | {"problems": [problem.as_json() for problem in problems]}))
+        click.echo(to_json(data | {"problems": [problem.as_json() for problem in problems]}))
         return
     style = Style.of(sys.stdout)
     width = max((len(name) for name in names), default=0)
     for name in names:
-        click.echo(_line(settings, name, secrets, width, style, with_origin=origin))
+        click.echo(setting_line(settings, name, secrets, width, style, with_origin=origin))
     if not names:
         click.echo("Nothing is set; the defaults hold. See roo config list --all.", err=True)
-    _warn(problems)
-
-
-def _stored_secrets(layers: LayeredSettings, settings: Settings) -> tuple[set[str], list[Problem]]:
-    """Names of those that are set, and what is wrong."""
-    problems = list(settings.problems)
-    try:
-        stored = SecretStore(layers.home).all()
-    except ConfigError as error:
-        problems.append(Problem(message=str(error), hint=error.hint))
-        stored = {}
-    return {*settings.secrets} | {key for key in stored if key in KINDS}, problems
-
-
-def _as_json(settings: Settings, name: str, with_origin: bool) -> Any:
-    value = settings.values[name]
-    if not with_origin:
-        return value
-    origin = settings.origin(name)
-    return {"value": value, "layer": origin.layer, "source": origin.source, "line": origin.line}
-
-
-def _line(
-    settings: Settings, name: str, secrets: set[str], width: int, style: Style, *, with_origin: bool
-) -> str:
-    value = settings.get(name)
-    if name in secrets:
-        text = "(hidden)"
-    elif value is None:
-        text = style.dim(f"({kind_name(name)})")
-    else:
-        text = style.cut(shown(name, value), width + 3)
-    line = f"{name:<{width}}  {text}"
-    if with_origin and (name in secrets or value is not None):
-        stored = name in secrets and name not in settings.secrets
-        where = "secret store" if stored else settings.origin(name)
-        line += f"  {style.dim(f'({where})')}"
-    return line
+    warn(problems)
 
 
 @config.command("path")
@@ -276,8 +226,10 @@ def path(workspace: str, form: str) -> None:
     before_project = len(rows) - (layers.files.project is not None)
     rows.insert(before_project, ("profile", layers.files.profiles))
     if form == "json":
-        listed = [{"layer": l, "path": str(p), "exists": p.exists()} for l, p in rows]
-        click.echo(_json({"files": listed}))
+        listed = [
+            {"layer": layer, "path": str(file), "exists": file.exists()} for layer, file in rows
+        ]
+        click.echo(to_json({"files": listed}))
         return
     for layer, file in rows:
         click.echo(f"{layer:<8} {file}{'' if file.exists() else '  (not there)'}")
@@ -302,7 +254,7 @@ def edit(project: bool, workspace: str) -> int:
     while True:
         click.edit(filename=str(file))
         problems = [problem for problem in layers.resolve().problems if problem.file == str(file)]
-        _warn(problems)
+        warn(problems)
         if not problems:
             return 0
         if not (sys.stdin.isatty() and click.confirm("Edit again?", default=True)):
@@ -331,17 +283,3 @@ def rotate(passphrase: bool) -> None:
 
 def _layers(workspace: str) -> LayeredSettings:
     return LayeredSettings(Path(workspace).resolve())
-
-
-def _json(data: Any) -> str:
-    return json.dumps(data, indent=2, ensure_ascii=False)
-
-
-def _warn(problems: Any, key: str = "") -> None:
-    """Each problem and its remedy; with a key, only what concerns it."""
-    for problem in problems:
-        if key and problem.key.partition(".")[0] not in ("", key):
-            continue
-        click.echo(f"Problem: {problem}", err=True)
-        if problem.hint:
-            click.echo(f"  {problem.hint}", err=True)

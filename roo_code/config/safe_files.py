@@ -17,19 +17,21 @@ _POLL_SECONDS = 0.005
 
 
 @contextlib.contextmanager
-def locked(path: Path, seconds: float | None = None) -> Generator[None]:
-    """Hold the lock that belongs to the file, which need not exist, against every other process.
-
-    The lock is a file beside it that stays: a lock file that is deleted can be held twice.
-    """
-    lock = path.with_name(f".{path.name}.lock")
+def locked(path: Path, seconds: float = LOCK_SECONDS) -> Generator[None]:
+    """Hold the folder of the file, which need not exist, against all who write there this way."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise unwritable(path, error) from error
     try:
-        _acquire(descriptor, path, LOCK_SECONDS if seconds is None else seconds)
+        try:
+            _acquire(descriptor, path, seconds)
+        except OSError:  # some network file systems lock files only
+            os.close(descriptor)
+            lock = path.with_name(f".{path.name}.lock")
+            descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            _acquire(descriptor, path, seconds)
         yield
     finally:
         os.close(descriptor)  # which releases it
@@ -51,7 +53,7 @@ def _acquire(descriptor: int, path: Path, seconds: float) -> None:
 
 
 def replace_file(path: Path, data: bytes, *, private: bool = False) -> None:
-    """Put the bytes in place of the file at once; the caller holds its lock.
+    """Put the bytes in place of the file at once; who writes what others write holds the lock.
 
     A kill at any moment leaves the old file or the new one. Rights stay as they were; a new file,
     or a `private` one, is for its owner only.

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from base64 import b64encode
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
+from urllib.parse import unquote
 
 from pydantic import (
     BaseModel,
@@ -128,7 +131,7 @@ def _with_our_names(data: dict[str, Any]) -> dict[str, Any]:
     for key, value in named.items():
         if ranks[key] == 0 and isinstance(value, str) and _names_secret(key):
             named[key] = SecretStr(value)
-    return _with_effort(named)
+    return _with_hidden_password(_with_effort(named))
 
 
 def _our_name(key: str, provider: str) -> tuple[str, int]:
@@ -152,6 +155,17 @@ def _with_effort(named: dict[str, Any]) -> dict[str, Any]:
     elif enabled is True:
         named.setdefault("reasoning_effort", "medium")
     return named
+
+
+def _with_hidden_password(named: dict[str, Any]) -> dict[str, Any]:
+    """An address is stored and shown, so a password in it becomes a header."""
+    address, headers = named.get("api_base_url"), named.get("headers", {})
+    found = re.match(r"(https?://)([^/?#]*)@(.*)", address) if isinstance(address, str) else None
+    if not found or not isinstance(headers, dict):
+        return named
+    password = b64encode(unquote(found[2]).encode()).decode()
+    with_password = {"authorization": f"Basic {password}", **cast("dict[str, Any]", headers)}
+    return {**named, "api_base_url": found[1] + found[3], "headers": with_password}
 
 
 def _names_secret(key: str) -> bool:

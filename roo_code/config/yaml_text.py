@@ -8,6 +8,7 @@ from typing import Any
 from roo_code.config.unreadable import Unreadable
 
 _DEEPEST = 100
+_TEXT_TAG = "tag:yaml.org,2002:str"
 
 
 def _yaml() -> Any:
@@ -41,6 +42,33 @@ def _refuse_tricks(yaml: Any, text: str) -> None:
             raise Unreadable("aliases (*name) are not supported", event.start_mark.line + 1)
         if depth > _DEEPEST:
             raise Unreadable("it is nested too deeply", event.start_mark.line + 1)
+
+
+def is_ambiguous(text: str) -> bool:
+    """Whether the text without quotes would be read as a switch, a number or a date."""
+    yaml = _yaml()
+    return yaml.SafeLoader("").resolve(yaml.ScalarNode, text, (True, False)) != _TEXT_TAG
+
+
+def lines_of_key(text: str, key: str) -> range | None:
+    """The lines that a key of the whole text and its value take, without comments below."""
+    yaml = _yaml()
+    root = yaml.compose(text, yaml.CSafeLoader)
+    if not isinstance(root, yaml.MappingNode) or root.flow_style:
+        return None
+    for name, value in root.value:
+        if name.value == key:
+            return range(name.start_mark.line, _last_line(yaml, value) + 1)
+    return None
+
+
+def _last_line(yaml: Any, node: Any) -> int:
+    """A block ends, for the parser, only where something else begins."""
+    if isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
+        last = node.value[-1]
+        return _last_line(yaml, last[1] if isinstance(last, tuple) else last)
+    end = node.end_mark
+    return end.line - 1 if end.column == 0 and end.line > node.start_mark.line else end.line
 
 
 def line_in_yaml(text: str, path: tuple[str | int, ...]) -> int | None:

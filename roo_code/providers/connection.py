@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 import h11
 
@@ -26,8 +27,7 @@ class Head:
 
 
 class Connection:
-    """Raises OSError where the network fails, TimeoutError for silence, h11's errors for
-    what is not HTTP."""
+    """Raises OSError where the network fails, TimeoutError for silence, h11's for no HTTP."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, proxy: Address | None
@@ -56,21 +56,22 @@ class Connection:
         """Send a request and wait for the head of its answer."""
         self._idle_seconds = idle_seconds
         fields = {"host": address.shown, "content-length": str(len(body)), **headers}
-        if address.authorization:
-            fields.setdefault("authorization", address.authorization)
         if self._proxy is not None and self._proxy.authorization:
             fields["proxy-authorization"] = self._proxy.authorization
-        target = address.whole if self._proxy is not None else address.path
+        target = address.whole if self._proxy is not None else address.target
         request = h11.Request(method="POST", target=target, headers=list(fields.items()))
+        events = (request, h11.Data(data=body), h11.EndOfMessage())
         # Not waited for: an answer may come before the service has read all of a long request.
-        for event in (request, h11.Data(data=body), h11.EndOfMessage()):
-            self._writer.write(self._state.send(event) or b"")
-        while not isinstance(event := await self._next_event(), h11.Response):
-            pass  # a provisional answer
+        self._writer.write(b"".join(self._state.send(event) or b"" for event in events))
+        event = await self._next_event()
+        while isinstance(event, h11.InformationalResponse):
+            event = await self._next_event()
+        if not isinstance(event, h11.Response):
+            raise h11.RemoteProtocolError("no answer came")
         named = ((n.decode().lower(), v.decode("latin-1")) for n, v in event.headers)
         return Head(event.status_code, dict(named))
 
-    async def body(self, head: Head) -> AsyncIterator[bytes]:
+    async def body(self, head: Head) -> AsyncGenerator[bytes]:
         """The rest of the answer, unpacked, as it arrives."""
         unpack = _unpacker(head.headers.get("content-encoding", ""))
         while isinstance(event := await self._next_event(), h11.Data):
@@ -89,14 +90,18 @@ class Connection:
         """Close at once, whatever is under way."""
         self._writer.transport.abort()
 
-    async def _next_event(self) -> h11.Event | type[h11.PAUSED]:
+    async def _next_event(self) -> object:
         while (event := self._state.next_event()) is h11.NEED_DATA:
             async with asyncio.timeout(self._idle_seconds):
                 self._state.receive_data(await self._reader.read(_READ_SIZE))
-        return event  # pyright: ignore[reportReturnType] - NEED_DATA is gone
+        return event
 
 
-def _unpacker(coding: str) -> zlib._Decompress | None:  # pyright: ignore[reportPrivateUsage]
+class _Unpacker(Protocol):
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def _unpacker(coding: str) -> _Unpacker | None:
     if coding in ("", "identity"):
         return None
     if coding not in _PACKED:

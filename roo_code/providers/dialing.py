@@ -10,8 +10,9 @@ import os
 import ssl
 import sys
 from base64 import b64encode
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from roo_code.errors import ConfigError
@@ -36,10 +37,10 @@ class Address:
     secure: bool
     host: str
     port: int
-    path: str
-    """With the query."""
-    authorization: str = ""
-    """For the name and password in an address that has them."""
+    path: str = ""
+    query: str = ""
+    authorization: str = field(default="", repr=False)
+    """Of a proxy: for the name and password that stand in its address."""
 
     @property
     def shown(self) -> str:
@@ -47,9 +48,13 @@ class Address:
         return host if self.port == _PORTS[self._scheme] else f"{host}:{self.port}"
 
     @property
+    def target(self) -> str:
+        return f"{self.path or '/'}?{self.query}" if self.query else self.path or "/"
+
+    @property
     def whole(self) -> str:
         """For a proxy, which must be told all of it."""
-        return f"{self._scheme}://{self.shown}{self.path}"
+        return f"{self._scheme}://{self.shown}{self.target}"
 
     @property
     def is_local(self) -> bool:
@@ -66,12 +71,19 @@ def parse_address(url: str) -> Address:
         port = parts.port or _PORTS[parts.scheme]
         host = parts.hostname or ""
         host = host if host.isascii() else host.encode("idna").decode()
-    except (KeyError, ValueError) as error:  # a UnicodeError is a ValueError
-        raise ConfigError(f"The base URL is not an address: {_unquoted(error)}.") from error
+    except (KeyError, ValueError) as error:
+        raise _impossible() from error
     if not host or not all(32 < ord(c) < 127 for c in host + parts.path + parts.query):
-        raise ConfigError("The base URL is not an address: it has no host, or odd characters.")
-    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Address(parts.scheme == "https", host, port, path, _basic(parts))
+        raise _impossible()
+    secure = parts.scheme == "https"
+    return Address(secure, host, port, parts.path, parts.query, _basic(parts))
+
+
+def _impossible() -> ConfigError:
+    """Without the address itself, which may hold a password."""
+    return ConfigError(
+        "The base URL is not a possible address.", hint="Such as http://localhost:8000/v1."
+    )
 
 
 async def dial(address: Address, proxy: Address | None) -> Streams:
@@ -149,12 +161,17 @@ def tls_context() -> ssl.SSLContext:
 
         return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context = ssl.create_default_context()
-    paths = ssl.get_default_verify_paths()
-    if paths.cafile is None and paths.capath is None:
+    if not context.cert_store_stats()["x509_ca"] and not _has_hashed_certificates():
         for file in filter(os.path.isfile, _CERTIFICATE_FILES):
             context.load_verify_locations(file)
             break
     return context
+
+
+def _has_hashed_certificates() -> bool:
+    """Whether there is a folder in which OpenSSL finds certificates by their names."""
+    folder = ssl.get_default_verify_paths().capath
+    return bool(folder) and any(Path(folder).glob("*.0"))
 
 
 def _basic(parts: SplitResult) -> str:
@@ -162,8 +179,3 @@ def _basic(parts: SplitResult) -> str:
         return ""
     pair = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
     return f"Basic {b64encode(pair.encode()).decode()}"
-
-
-def _unquoted(error: Exception) -> str:
-    """The reason without the address, which may hold a password."""
-    return f"{error}".partition("'")[0].strip().rstrip(":") or "its scheme is unknown"

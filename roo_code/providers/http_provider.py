@@ -9,11 +9,10 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-import httpx2
-
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError, ConnectionCut, RooCodeError, TransportError
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
+from roo_code.providers.dialing import Address, parse_address
 from roo_code.providers.http import Endpoint, HttpService
 from roo_code.providers.models import model_info
 from roo_code.providers.pacing import wait_turn
@@ -39,7 +38,7 @@ class HttpProvider(BaseProvider):
         self._info = _model(spec, settings)
         self._endpoint = Endpoint(
             provider=settings.api_provider,
-            url=_url(spec, settings, self._format.path),
+            address=_address(spec, settings, self._format.path),
             idle_seconds=settings.request_timeout,
             headers=_headers(spec, settings, self._format.headers(key, settings)),
         )
@@ -135,24 +134,16 @@ def _custom_facts(custom: Mapping[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def _url(spec: ProviderSpec, settings: ProviderSettings, path: str) -> str:
+def _address(spec: ProviderSpec, settings: ProviderSettings, path: str) -> Address:
     chosen = settings.options.get(spec.endpoint_option)
-    address = settings.api_base_url or spec.endpoints.get(str(chosen)) or spec.base_url
-    try:
-        url = httpx2.URL(address)
-    except httpx2.InvalidURL as error:
-        raise ConfigError(f"The base URL is not an address: {error}.") from error
-    if not url.host or not 0 < (url.port or 1) < 65536:
-        raise ConfigError(
-            "The base URL has no host or no possible port.",
-            hint="Such as http://localhost:8000/v1.",
-        )
-    base = url.path.rstrip("/").removesuffix(path)
+    url = settings.api_base_url or spec.endpoints.get(str(chosen)) or spec.base_url
+    address = parse_address(url)
+    base = address.path.rstrip("/").removesuffix(path)
     if spec.replaced_path and base.endswith(spec.replaced_path[0]):
         base = base.removesuffix(spec.replaced_path[0]) + spec.replaced_path[1]
     if not base.endswith(spec.version_path):
         base += spec.version_path
-    return str(url.copy_with(path=base + path))
+    return replace(address, path=base + path)
 
 
 def _headers(

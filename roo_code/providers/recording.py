@@ -2,7 +2,8 @@
 
 The first line is the header. Each model call adds a `request` and, once the reply is whole, a
 `reply`; each tool that ran adds a `tool_result`. Lines are only ever added, so a recording that
-was cut off is whole up to its last full line.
+was cut off is whole up to its last full line. Fields may be added in time, with defaults; readers
+ignore those they do not know.
 """
 
 from __future__ import annotations
@@ -14,9 +15,17 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import Field, PlainSerializer, PlainValidator, TypeAdapter, ValidationError
+from pydantic import (
+    Field,
+    JsonValue,
+    PlainSerializer,
+    PlainValidator,
+    TypeAdapter,
+    ValidationError,
+)
 
 from roo_code.errors import ConfigError
+from roo_code.events import ApprovalDecided
 from roo_code.messages import Message, ToolResult, Value
 from roo_code.providers.base import ModelInfo, ModelRequest, ToolDefinition
 from roo_code.stream import (
@@ -79,14 +88,22 @@ class Header(Value):
     created: datetime
     provider: str
     model: ModelInfo
+    task: str | None = None
+    """The id of the task."""
+    settings: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    """Those of the provider, without secrets."""
+    places: dict[str, str] = Field(default_factory=dict[str, str])
+    """Where it was recorded: folders by the names that `places.py` gives them."""
 
 
 class RequestLine(Value):
     type: Literal["request"] = "request"
     index: int
     """The `place` of the call; one that was made again has the same, and its last reply counts."""
+    task: str | None = None
+    """Of which task: None is the recorded one itself, others are its subtasks."""
     system_prompt: str | None = None
-    """None: that of the request before; likewise `tools`."""
+    """None: that of the request before, of the same task; likewise `tools`."""
     tools: tuple[ToolDefinition, ...] | None = None
     kept: int = 0
     """So many messages of the request before stand unchanged in front of `messages`."""
@@ -96,6 +113,7 @@ class RequestLine(Value):
 class ReplyLine(Value):
     type: Literal["reply"] = "reply"
     index: int
+    task: str | None = None
     chunks: tuple[
         Annotated[TimedChunk, PlainValidator(_read_chunk), PlainSerializer(_write_chunk)], ...
     ]
@@ -105,7 +123,10 @@ class ToolResultLine(Value):
     type: Literal["tool_result"] = "tool_result"
     index: int
     """Of the reply that asked for it."""
+    task: str | None = None
     result: ToolResult
+    decision: ApprovalDecided | None = None
+    """Whether the call might run, where that had to be decided."""
 
 
 Line: TypeAlias = Annotated[
@@ -137,21 +158,33 @@ class Recording:
 
     @property
     def replies(self) -> Mapping[int, ReplyLine]:
-        return {line.index: line for line in self.lines if isinstance(line, ReplyLine)}
+        lines = (line for line in self.of_task(None) if isinstance(line, ReplyLine))
+        return {line.index: line for line in lines}
 
     @property
     def results(self) -> Mapping[str, ToolResult]:
         """By the id of the call."""
-        lines = (line for line in self.lines if isinstance(line, ToolResultLine))
+        lines = (line for line in self.of_task(None) if isinstance(line, ToolResultLine))
         return {line.result.tool_use_id: line.result for line in lines}
 
-    def requests(self) -> Iterator[tuple[int, ModelRequest]]:
+    def requests(self, task: str | None = None) -> Iterator[tuple[int, ModelRequest]]:
         """Every request as it was sent, in order."""
         request = ModelRequest(system_prompt="", messages=())
-        for line in self.lines:
+        for line in self.of_task(task):
             if isinstance(line, RequestLine):
                 request = _whole(line, request)
                 yield line.index, request
+
+    def of_task(self, task: str | None) -> Iterator[RequestLine | ReplyLine | ToolResultLine]:
+        for line in self.lines:
+            if not isinstance(line, Header) and line.task == task:
+                yield line
+
+    @property
+    def subtasks(self) -> tuple[str, ...]:
+        """In the order in which they first asked."""
+        tasks = (line.task for line in self.lines if isinstance(line, RequestLine))
+        return tuple(dict.fromkeys(task for task in tasks if task is not None))
 
 
 def _whole(line: RequestLine, before: ModelRequest) -> ModelRequest:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from h11 import RemoteProtocolError
 from pydantic import ValidationError
 from pydantic_core import to_json
 
@@ -82,8 +83,8 @@ class ModelServer:
                 self._note(answer.logged)
                 if not await _give(answer, connection):
                     return
-        except ConnectionError:
-            pass  # the client has gone
+        except (ConnectionError, RemoteProtocolError):
+            pass  # the client has gone, or speaks something else
         finally:
             await connection.close()
 

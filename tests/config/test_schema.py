@@ -128,6 +128,15 @@ def test_no_secret_is_ever_shown() -> None:
         assert "s3cret" not in str(refused.value)
 
 
+def test_a_password_in_the_address_is_a_secret_too() -> None:
+    found = read(api_provider="ollama", api_base_url="https://me:s3cret%21@h:8000/v1")
+    assert found.api_base_url == "https://h:8000/v1"
+    assert found.headers == {"authorization": "Basic bWU6czNjcmV0IQ=="}
+    assert "s3cret" not in repr(found) + str(found.without_secrets())
+    plain = read(api_provider="ollama", api_base_url="https://h/a@b")
+    assert (plain.api_base_url, plain.headers) == ("https://h/a@b", {})
+
+
 def test_what_is_stored_can_be_read_back_without_the_key() -> None:
     found = read(
         api_provider="anthropic",

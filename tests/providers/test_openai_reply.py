@@ -223,7 +223,12 @@ async def test_usage_counts_cached_input_apart(sent: dict[str, Any], expected: U
     assert (await read(piece(content="x"), piece("stop"), usage(**sent), DONE)).usage == expected
 
 
-async def test_groqs_usage_is_found() -> None:
+@pytest.mark.requirement("providers:compatible:groq-mistral-deepseek")
+async def test_usage_that_comes_unasked_with_the_last_piece_is_found() -> None:
+    counts = {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": 7}
+    last = {**piece("stop"), "usage": counts}
+    found = await read(piece(content="x"), last, DONE)
+    assert found.usage == Usage(input_tokens=3, output_tokens=4)
     last = {**piece("stop"), "x_groq": {"usage": {"prompt_tokens": 3, "completion_tokens": 4}}}
     assert (await read(piece(content="x"), last)).usage == Usage(input_tokens=3, output_tokens=4)
 

@@ -55,7 +55,7 @@ def test_an_event_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
         list(parser.feed(b"y" * 600))
 
 
-texts = st.text(st.characters(exclude_characters="\r\n"), max_size=20)
+texts = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=20)
 events = st.lists(st.tuples(texts, st.lists(texts, min_size=1, max_size=3)), max_size=8)
 ends = st.sampled_from(["\n", "\r\n", "\r"])
 

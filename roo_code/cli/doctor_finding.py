@@ -1,0 +1,13 @@
+"""What a check found."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+
+class Finding(NamedTuple):
+    name: str
+    state: Literal["ok", "missing", "broken"]
+    """Missing is what is not needed for everything."""
+    text: str
+    fix: str = ""

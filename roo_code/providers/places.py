@@ -1,0 +1,109 @@
+"""What two runs of the same may differ in: where they took place, when, and under which numbers.
+
+Here alone is said what does not count as a difference between a recording and its replay.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from roo_code.events import Event, ReplyRestarted, RequestRetried
+from roo_code.providers.text_edits import edited_value
+
+_VOLATILE = {
+    "artifact": r"(?<=\bcmd-)\d{12,}(?=\.txt)",
+    "id": r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b",
+    "process": r"(?<=as process group )\d+|(?<=`kill -- -)\d+(?=`)",
+    "processes": r"(?<=Still running in the background: )[\d, ]+(?=\.\))",
+    "address": r"(?<= at )0x[0-9a-f]{6,16}\b",
+    "time": r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?",
+    "duration": r"(?<![\w.])\d+\.\d+(?= ?(?:s|ms|us|secs?|seconds)\b)",
+}
+_NEW_NAME = r"/(?:tmp[a-z0-9_]{8}|tmp\.\w{10}|[\w.-]*[-.](?=\w*[0-9A-Z_])\w{6,})(?!\w)"
+"""What `mktemp` and its like call a file below the folder for temporary ones."""
+CARRIED = frozenset({"artifact", "id", "process", "temporary"})
+"""What a later reply may name again."""
+BEFORE_PATH, AFTER_PATH = r"(?<![A-Za-z0-9_.]{2})", r"(?![\w-]|\.\w)"
+"""A path is whole; before it may stand one letter, as in `-I/usr/include`."""
+_JOINED = {"text_delta": "text", "reasoning_delta": "text", "tool_output": "text"}
+_JOINED["tool_input_delta"] = "partial_json"
+
+
+class Volatile(NamedTuple):
+    kind: str
+    text: str
+
+
+class Places:
+    """Folders by name. Their names are the same everywhere, and what stands in texts for them."""
+
+    def __init__(self, folders: Mapping[str, str]) -> None:
+        self.folders = {name: path for name, path in folders.items() if len(path) > 1}
+        kinds: dict[str, str] = {}
+        for name in sorted(self.folders, key=lambda name: -len(self.folders[name])):
+            path = re.escape(self.folders[name])
+            if name == "temp":
+                kinds["temporary"] = f"{BEFORE_PATH}{path}{_NEW_NAME}"
+            kinds[name] = f"{BEFORE_PATH}{path}{AFTER_PATH}"
+        patterns = (f"(?P<{kind}>{pattern})" for kind, pattern in {**kinds, **_VOLATILE}.items())
+        self._pattern = re.compile("|".join(patterns))
+
+    @classmethod
+    def here(cls, workspace: Path, artifacts: Path | None = None) -> Places:
+        """Of this machine. The longest path that fits counts, so one may lie in another."""
+        folders = {
+            "workspace": os.path.realpath(workspace),
+            "home": os.environ.get("HOME", "").rstrip("/"),
+            "temp": tempfile.gettempdir(),
+        }
+        if artifacts is not None:
+            folders["artifacts"] = str(artifacts)
+        return cls(folders)
+
+    def neutral(self, text: str) -> str:
+        """The text as it would be wherever and whenever it was written."""
+        return self._pattern.sub(lambda match: f"<{match.lastgroup}>", text)
+
+    def volatile(self, text: str) -> list[Volatile]:
+        """What `neutral` replaces, in order."""
+        found = self._pattern.finditer(text)
+        return [Volatile(match.lastgroup or "", match.group()) for match in found]
+
+
+def comparable(events: Iterable[Event], places: Places) -> list[dict[str, Any]]:
+    """Events as two runs of the same have them in common.
+
+    Pieces of one text are joined, since their size is a matter of time. So is the order in which
+    calls that ran side by side ended, and whether a request had to be repeated.
+    """
+    kept: list[dict[str, Any]] = []
+    for event in events:
+        if not isinstance(event, RequestRetried | ReplyRestarted):
+            _add(event.model_dump(mode="json"), kept)
+    return [edited_value(data, places.neutral) for data in _in_order(kept)]
+
+
+def _add(data: dict[str, Any], kept: list[dict[str, Any]]) -> None:
+    field = _JOINED.get(data["type"])
+    last = kept[-1] if kept else {}
+    if field and {**last, field: ""} == {**data, field: ""}:
+        last[field] += data[field]
+    else:
+        kept.append(data)
+
+
+def _in_order(kept: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    ended: list[dict[str, Any]] = []
+    for data in [*kept, {"type": ""}]:
+        if data["type"] == "tool_finished":
+            ended.append(data)
+            continue
+        yield from sorted(ended, key=lambda data: data["result"]["tool_use_id"])
+        ended.clear()
+        if data["type"]:
+            yield data
