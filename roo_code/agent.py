@@ -150,12 +150,12 @@ class Agent:
         batches: list[list[PendingCall]] = []
         side_by_side = False
         for pending in ready:
-            repeatable = self._is_repeatable(pending.call)
-            if side_by_side and repeatable:
+            mixes = self._is_repeatable(pending.call) and not self._ends_run(pending.call)
+            if side_by_side and mixes:
                 batches[-1].append(pending)
             else:
                 batches.append([pending])
-            side_by_side = repeatable
+            side_by_side = mixes
         return batches
 
     async def _perform(self, batch: list[PendingCall]) -> AsyncGenerator[Event]:
@@ -232,6 +232,10 @@ class Agent:
     def _is_repeatable(self, call: ToolUseContent) -> bool:
         tool = self.tools.get(call.name)
         return tool is None or tool.repeatable
+
+    def _ends_run(self, call: ToolUseContent) -> bool:
+        tool = self.tools.get(call.name)
+        return tool is not None and tool.ends_run
 
     def _note(self, event: E) -> E:
         self.history.apply(event)  # pyright: ignore[reportArgumentType] - every event is an Event

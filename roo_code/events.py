@@ -55,8 +55,8 @@ class TaskSpec(Value):
     mode: str = "code"
     provider: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
     """`ProviderSettings` without the key."""
-    approval: ApprovalSettings = ApprovalSettings()
-    limits: Limits = Limits()
+    approval: ApprovalSettings = Field(default_factory=ApprovalSettings)
+    limits: Limits = Field(default_factory=Limits)
     consecutive_mistake_limit: int = 10
     parent: ParentCall | None = None
 

@@ -42,8 +42,11 @@ def said(text: str) -> MessageAdded:
     return MessageAdded(message=Message.from_user(text))
 
 
-def finished(id: str, content: str = "ok", **fields: bool) -> ToolFinished:
-    return ToolFinished(result=ToolResult(tool_use_id=id, content=content, **fields))
+def finished(
+    id: str, content: str = "ok", *, is_error: bool = False, ends_run: bool = False
+) -> ToolFinished:
+    result = ToolResult(tool_use_id=id, content=content, is_error=is_error, ends_run=ends_run)
+    return ToolFinished(result=result)
 
 
 @st.composite

@@ -28,6 +28,7 @@ class AttemptCompletion(Tool[AttemptCompletionInput]):
     group = "modes"
     input_type = AttemptCompletionInput
     ends_run = True
+    repeatable = True  # saying it again after a crash does no harm
     needs_approval = False
 
     async def execute(self, arguments: AttemptCompletionInput, context: ToolContext) -> str:

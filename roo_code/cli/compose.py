@@ -92,7 +92,7 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
 
 
 def _client(options: HostOptions, setup: TaskSetup) -> RooClient:
-    settings = _with_key(ProviderSettings.model_validate(setup.spec.provider), options.api_key)
+    settings = _with_key(ProviderSettings.read(setup.spec.provider), options.api_key)
     return RooClient(settings, provider=options.provider(setup) if options.provider else None)
 
 

@@ -92,7 +92,7 @@ class SecretFile:
         header = self._new_header(passphrase)
         self._write(header, secrets)
         for old in self.path.parent.glob(f"{self.path.stem}-*.key"):
-            if old != self._key_file(header):
+            if "key_id" not in header or old != self._key_file(header):
                 old.unlink(missing_ok=True)
 
     def _write(self, header: Mapping[str, Any], secrets: Mapping[str, str]) -> None:

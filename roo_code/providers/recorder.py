@@ -57,7 +57,11 @@ class RecordingWriter:
         self._failure: ConfigError | None = None
         self._file = _opened(path)
         if path.stat().st_size > 0:
-            self._go_on(task)
+            try:
+                self._go_on(task)
+            except ConfigError:
+                self._file.close()
+                raise
         else:
             header = Header(
                 created=datetime.now(UTC),
@@ -83,8 +87,7 @@ class RecordingWriter:
             elif isinstance(line, ReplyLine):
                 self._replied.add((line.task, line.index))
         for known in self._indices:
-            for _, self._before[known] in recording.requests(known):
-                pass
+            *_, (_, self._before[known]) = recording.requests(known)
 
     def has_reply(self, index: int, task: str | None = None) -> bool:
         return (task, index) in self._replied

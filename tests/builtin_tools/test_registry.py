@@ -36,4 +36,4 @@ def test_every_registry_recovers_for_itself() -> None:
 
 def test_only_tools_that_change_nothing_may_be_run_again() -> None:
     repeatable = {tool.name for tool in BUILTIN_TOOLS if tool.repeatable}
-    assert repeatable == {"read_file", "ask_followup_question"}
+    assert repeatable == {"read_file", "ask_followup_question", "attempt_completion"}

@@ -58,9 +58,8 @@ def test_comments_unknown_keys_and_rights_stay(home: Home) -> None:
 
 
 def test_comments_of_yaml_stay(home: Home) -> None:
-    path = home.write(
-        home.user_file.with_suffix(".yaml"), "# mine\nmode: ask   # for now\nx:\n- 1\n# end\n"
-    )
+    text = "# mine\nmode: ask   # for now\nx:\n- 1\n# end\n"
+    path = home.write(home.user_file.with_suffix(".yaml"), text)
     SettingsFile(path).update({"mode": "code"}, ["x"])
     assert path.read_text(encoding="utf-8") == "# mine\nmode: code  # for now\n# end\n"
 
@@ -116,8 +115,7 @@ def test_a_folder_that_cannot_be_made_is_told_plainly(home: Home) -> None:
 def test_a_writer_does_not_wait_for_ever(home: Home) -> None:
     home.user({})
     with locked(home.user_file), pytest.raises(ConfigError, match="locked"):
-        with locked(home.user_file, seconds=0.05):
-            pass
+        locked(home.user_file, seconds=0.05).__enter__()
 
 
 @pytest.mark.requirement("config:validation:migrate")
@@ -166,9 +164,11 @@ def two() -> Generator[list[Writer]]:
 
 
 operations = st.lists(
-    st.tuples(st.sampled_from(["set", "remove", "increase"]), st.sampled_from("abc"), st.integers(0, 9)),
+    st.tuples(
+        st.sampled_from(["set", "remove", "increase"]), st.sampled_from("abc"), st.integers(0, 9)
+    ),
     max_size=5,
-)  # fmt: skip
+)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
