@@ -18,7 +18,7 @@ from benchmarks.server import Mark
 
 _SHORT, _SHORT_RUNS = 10, 3
 _LONG, _LONG_RUNS = 300, 1
-_ROUNDS = 5
+_ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,9 @@ class Library:
 def _libraries() -> list[Library]:
     ours: tuple[str | Path, ...] = (sys.executable, "-m", "benchmarks.our_turns")
     return [
+        Library(
+            "floor: bare socket, as many bytes", (sys.executable, "-m", "benchmarks.bare_turns")
+        ),
         Library("roo: Agent", (*ours, "agent")),
         Library("roo: TaskHost, stored", (*ours, "host")),
         Library(

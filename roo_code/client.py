@@ -96,10 +96,14 @@ class RooClient:
     def _define(self, tool: AnyTool) -> ToolDefinition:
         """Each tool's schema is made once: the advertised list stays the same from turn to turn."""
         if tool.name not in self._definitions:
-            self._definitions[tool.name] = ToolDefinition(
-                name=tool.name, description=tool.description, input_schema=tool.input_schema()
-            )
+            self._definitions[tool.name] = define(tool)
         return self._definitions[tool.name]
+
+
+def define(tool: AnyTool) -> ToolDefinition:
+    return ToolDefinition(
+        name=tool.name, description=tool.description, input_schema=tool.input_schema()
+    )
 
 
 def _since_last_reply(messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:

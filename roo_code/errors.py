@@ -20,6 +20,7 @@
     - ToolError               a tool failed in a way the model should see
       . UnknownTool
       . NotAllowed            the mode, the policy or the user refused
+    - ReplayDiverged          a replay asked what was not recorded, and may not
     - LimitReached            the run used up what it was given
       . TurnLimitReached
       . MistakeLimitReached
@@ -167,6 +168,12 @@ class UnknownTool(ToolError):
 
 class NotAllowed(ToolError):
     """The mode, the policy or the user refused."""
+
+
+class ReplayDiverged(ApplicationError):
+    """A replay asked what was not recorded, and the user wants none that does."""
+
+    hint = "Record the task again if it is meant to go another way now."
 
 
 class LimitReached(ApplicationError):

@@ -53,6 +53,21 @@ class UnattendedAnswers:
         )
 
 
+@dataclass(frozen=True)
+class RecordedAnswers:
+    """Answers questions as they were answered in a recording, if they were."""
+
+    recorded: Callable[[str, str], str | None]
+    """By task and call."""
+    otherwise: Answers
+
+    async def answer(self, task_id: str, ask: Ask) -> Command | None:
+        said = self.recorded(task_id, ask.id) if isinstance(ask.about, QuestionAsked) else None
+        if said is None:
+            return await self.otherwise.answer(task_id, ask)
+        return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=said)
+
+
 class TerminalAnswers:
     """Asks the person."""
 

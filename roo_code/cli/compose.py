@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import JsonValue, SecretStr, ValidationError
 
 from roo_code.agent import Agent
 from roo_code.cli.options import RunOptions
 from roo_code.cli.sparing import SparingExecutor
-from roo_code.client import RooClient
+from roo_code.client import RooClient, define
 from roo_code.config.paths import state_folder
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError
+from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSpec
 from roo_code.execution.local import LocalExecutor
+from roo_code.history import History
 from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
-from roo_code.providers.base import BaseProvider
+from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.catalog import CATALOG, create_provider
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost
@@ -29,6 +33,10 @@ from roo_code.task.sqlite_store import SqliteTaskStore
 from roo_code.task.task import CreateAgent, TaskSetup
 from roo_code.tools import ToolContext
 from roo_code.workspace.workspace import Workspace
+
+if TYPE_CHECKING:  # few runs are recorded or replayed, and every one waits for its imports
+    from roo_code.providers.replaying import Replay, ReplayedTask
+    from roo_code.providers.run_recorder import RecordedCall, RunRecorder
 
 _FIRST_CHOICES = ("anthropic", "openrouter", "openai")
 _FLAGS = {"api_provider": "--provider", "api_model_id": "--model", "api_base_url": "--base-url"}
@@ -44,6 +52,10 @@ class HostOptions:
     """Never stored: given anew, or taken from the environment, by each process."""
     provider: Callable[[TaskSetup], BaseProvider] | None = None
     """In place of the provider the task names, such as one that replays a recording."""
+    replay: Replay | None = None
+    """Where replies, and perhaps tool results, come from."""
+    record: RunRecorder | None = None
+    """Where all of it is written to; closed with the host."""
     spared: frozenset[str] = frozenset()
     """Tasks that this process must not drive, whatever it learns of them."""
 
@@ -61,7 +73,7 @@ async def open_host(options: HostOptions | None = None) -> AsyncGenerator[Compos
     options = options or HostOptions()
     folder = options.folder or state_folder()
     store = SqliteTaskStore(folder / "tasks.sqlite3")
-    live = LiveRecords()
+    live = NotedRecords(options.record.note) if options.record else LiveRecords()
     executor = SparingExecutor(
         store, _agents(options, folder / "artifacts"), live, spared=options.spared
     )
@@ -70,6 +82,20 @@ async def open_host(options: HostOptions | None = None) -> AsyncGenerator[Compos
     finally:
         await executor.aclose()
         await store.aclose()
+        if options.record is not None:
+            options.record.close()
+
+
+class NotedRecords(LiveRecords):
+    """Shows every record to one more, whoever else follows."""
+
+    def __init__(self, note: Callable[[EventRecord], None]) -> None:
+        super().__init__()
+        self._note = note
+
+    def publish(self, record: EventRecord) -> None:
+        self._note(record)
+        super().publish(record)
 
 
 def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
@@ -77,8 +103,9 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
         spec = setup.spec
         kept = TaskArtifacts(artifacts / setup.task_id)
         workspace = Workspace(Path(spec.workspace), readable=(kept.folder,))
+        replayed = _replayed(options, setup, kept.folder)
         agent = Agent(
-            _client(options, setup),
+            _client(options, setup, kept.folder, replayed),
             context=ToolContext(workspace=workspace, artifacts=kept),
             approver=PolicyApprover(spec.approval, workspace),
             history=setup.history,
@@ -86,14 +113,106 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
             metadata={"task_id": setup.task_id, "mode": spec.mode},
         )
         agent.consecutive_mistake_limit = spec.consecutive_mistake_limit
+        if replayed is not None:
+            agent.approver = replayed.approver(agent.approver)
+            agent.tools.recovery = replayed.recovery or agent.tools.recovery
         return agent
 
     return create_agent
 
 
-def _client(options: HostOptions, setup: TaskSetup) -> RooClient:
-    settings = _with_key(ProviderSettings.read(setup.spec.provider), options.api_key)
-    return RooClient(settings, provider=options.provider(setup) if options.provider else None)
+def _client(
+    options: HostOptions, setup: TaskSetup, artifacts: Path, replayed: ReplayedTask | None
+) -> RooClient:
+    settings = _with_key(ProviderSettings.model_validate(setup.spec.provider), options.api_key)
+    provider = options.provider(setup) if options.provider else None
+    if replayed is not None:
+        provider = replayed.provider
+    if options.record is not None:
+        call = _call(setup, settings, artifacts)
+        provider = options.record.recorded(provider or create_provider(settings), call)
+    return RooClient(settings, provider=provider)
+
+
+def _replayed(options: HostOptions, setup: TaskSetup, artifacts: Path) -> ReplayedTask | None:
+    if options.replay is None:
+        return None
+    from roo_code.providers.places import Places  # noqa: PLC0415 - few tasks need it
+
+    return options.replay.task(
+        setup.task_id,
+        setup.history.messages[0].text,
+        Places.here(Path(setup.spec.workspace), artifacts),
+        is_subtask=setup.spec.parent is not None,
+    )
+
+
+def _call(setup: TaskSetup, settings: ProviderSettings, artifacts: Path) -> RecordedCall:
+    from roo_code.providers.places import Places  # noqa: PLC0415 - few tasks need it
+    from roo_code.providers.run_recorder import RecordedCall  # noqa: PLC0415
+
+    return RecordedCall(
+        task_id=setup.task_id,
+        is_subtask=setup.spec.parent is not None,
+        settings=settings,
+        places=Places.here(Path(setup.spec.workspace), artifacts),
+    )
+
+
+def open_recorder(options: RunOptions) -> RunRecorder | None:
+    """For `HostOptions.record`: what keeps the file from being written is said here."""
+    if options.record is None:
+        return None
+    from roo_code.providers.run_recorder import RunRecorder  # noqa: PLC0415 - few runs need it
+
+    return RunRecorder(Path(options.record), goes_on=options.resumes)
+
+
+def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
+    """Write a recording of a task, which is the first, and of its subtasks; count the replies."""
+    from roo_code.providers.afterwards import SilentProvider, record_log  # noqa: PLC0415
+    from roo_code.providers.run_recorder import new_recording  # noqa: PLC0415
+
+    artifacts = state_folder() / "artifacts"
+    first = next(iter(logs))
+    spec = [event.spec for event in logs[first] if isinstance(event, TaskCreated | SpecChanged)][-1]
+    settings = ProviderSettings.model_validate(spec.provider)
+    silent = SilentProvider(_described(settings))
+    create_agent = _agents(HostOptions(provider=lambda _: silent), artifacts)
+
+    def asked(task_id: str, spec: TaskSpec) -> ModelRequest:
+        agent = create_agent(TaskSetup(task_id, spec, History()))
+        tools = tuple(map(define, agent.available_tools()))
+        return ModelRequest(system_prompt=agent.system_prompt(), messages=(), tools=tools)
+
+    call = _call(TaskSetup(first, spec, History()), settings, artifacts / first)
+    with closing(new_recording(path, call, silent.model_info())) as writer:
+        return sum(
+            record_log(writer, events, partial(asked, id), None if id == first else id)
+            for id, events in logs.items()
+        )
+
+
+def _described(settings: ProviderSettings) -> ModelInfo:
+    """What is known of the model without a key to ask it."""
+    try:
+        return create_provider(_with_key(settings, "unused")).model_info()
+    except ConfigError:  # a provider of another program's
+        return ModelInfo(id=settings.api_model_id or settings.api_provider)
+
+
+def open_replay(options: RunOptions, tell: Callable[[str], None], *, speed: float) -> Replay | None:
+    """For `HostOptions.replay`: the recording is read and checked here."""
+    if options.replay is None:
+        return None
+    from roo_code.providers import replaying  # noqa: PLC0415 - few runs need it
+
+    return replaying.Replay(
+        Path(options.replay),
+        speed=speed if options.replay_speed is None else options.replay_speed,
+        tools=options.replay_tools,
+        tell=replaying.refuse if options.replay_strict else lambda found: tell(str(found)),
+    )
 
 
 def replaying(path: Path, speed: float = 1) -> Callable[[TaskSetup], BaseProvider]:

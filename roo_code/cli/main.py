@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import click
@@ -29,7 +30,9 @@ class Subcommand(NamedTuple):
 
 SUBCOMMANDS = {
     "tasks": Subcommand(
-        "roo_code.cli.tasks", "tasks", "List, show, watch, answer, cancel, resume, delete tasks."
+        "roo_code.cli.tasks",
+        "tasks",
+        "List, show, watch, answer, cancel, resume, record, delete tasks.",
     ),
     "list": Subcommand("roo_code.cli.listing", "list_group", "List sessions, for programs too."),
     "demo": Subcommand("roo_code.cli.demo", "demo", "Watch a whole task, without network or key."),
@@ -90,12 +93,20 @@ def build_cli() -> click.Group:
 def cli(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     gc.disable()  # loading is a twentieth faster without
+    _skip_pydantic_plugins()
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a character it cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
     logging.getLogger().addHandler(logging.NullHandler())  # nothing of the log on the screen
     sys.exit(run_cli(arguments))
+
+
+def _skip_pydantic_plugins() -> None:
+    """We have none, and to look for them takes a twentieth of a start."""
+    loader: Any = ModuleType("pydantic.plugin._loader")
+    loader.get_plugins = tuple
+    sys.modules.setdefault("pydantic.plugin._loader", loader)
 
 
 def _open_missing_streams() -> None:

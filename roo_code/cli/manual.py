@@ -25,6 +25,8 @@ _EXAMPLES = (
     ("git diff | roo -p --prompt-file - --approve read", "the prompt from a pipe, read-only"),
     ("roo -p --output-format stream-json ... | jq .", "events for a program"),
     ('roo -c "now the documentation"', "say more to the last task here"),
+    ('roo -p "fix it" --record fix.jsonl', "keep all that is said, to play it again"),
+    ("roo -p --replay fix.jsonl --replay-strict", "the same without a model, as a test"),
     ("roo -- list", "a prompt that is also the name of a command"),
 )
 _ENVIRONMENT = (

@@ -10,8 +10,8 @@ import click
 
 MODES = ("code", "architect", "ask", "debug", "orchestrator")
 EFFORTS = ("unspecified", "disabled", "none", "minimal", "low", "medium", "high", "xhigh")
-Section: TypeAlias = Literal["Task", "Model", "Approval", "Limits", "Output"]
-SECTIONS: tuple[Section, ...] = ("Task", "Model", "Approval", "Limits", "Output")
+Section: TypeAlias = Literal["Task", "Model", "Approval", "Limits", "Output", "Recording"]
+SECTIONS: tuple[Section, ...] = ("Task", "Model", "Approval", "Limits", "Output", "Recording")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +43,11 @@ class RunOptions:
     oneshot: bool = False
     output_format: Literal["text", "json", "stream-json"] = "text"
     debug: bool = False
+    record: str | None = None
+    replay: str | None = None
+    replay_speed: float | None = None
+    replay_tools: bool = False
+    replay_strict: bool = False
 
     @property
     def resumes(self) -> bool:
@@ -96,15 +101,26 @@ def _refuse_contradictions(options: RunOptions) -> None:
         ("--create-with-session-id", "--session-id", _creates_and_resumes(options)),
         ("--ephemeral", "--session-id or --continue", options.ephemeral and options.resumes),
         ("--approve", "--require-approval", options.approve and options.require_approval),
+        ("--replay", "a model's options", options.replay is not None and _names_model(options)),
     ):
         if both:
             raise click.UsageError(f"{first} and {second} cannot be used together.")
+    if options.replay is None and _says_how_to_replay(options):
+        raise click.UsageError("--replay-speed, --replay-tools and --replay-strict need --replay.")
     if options.mode is not None and options.mode not in MODES:
         raise click.UsageError(f"There is no mode {options.mode!r}. Modes: {', '.join(MODES)}.")
 
 
 def _creates_and_resumes(options: RunOptions) -> bool:
     return options.create_with_session_id is not None and options.resumes
+
+
+def _names_model(options: RunOptions) -> bool:
+    return any((options.provider, options.model, options.api_key, options.base_url))
+
+
+def _says_how_to_replay(options: RunOptions) -> bool:
+    return options.replay_speed is not None or options.replay_tools or options.replay_strict
 
 
 def run_parameters() -> list[click.Parameter]:
@@ -115,6 +131,7 @@ def run_parameters() -> list[click.Parameter]:
         *_approval_options(),
         *_limit_options(),
         *_output_options(),
+        *_recording_options(),
     ]
 
 
@@ -244,5 +261,32 @@ def _output_options() -> list[click.Parameter]:
         ManualOption(
             "-d", "--debug", section="Output", is_flag=True,
             help="Write a log to cli-debug.log in ROO_HOME.",
+        ),
+    ]  # fmt: skip
+
+
+def _recording_options() -> list[click.Parameter]:
+    return [
+        ManualOption(
+            "--record", section="Recording", metavar="FILE",
+            help="Write requests, replies and tool results to FILE, without any keys.",
+        ),
+        ManualOption(
+            "--replay", section="Recording", metavar="FILE",
+            help="Take the model's replies from FILE, and the prompt if none is given; tools "
+            "run for real.",
+        ),
+        ManualOption(
+            "--replay-speed", section="Recording", type=click.FloatRange(min=0), metavar="N",
+            help="N times as fast as recorded; 0 is at once. Default: 1 on a terminal, else 0.",
+        ),
+        ManualOption(
+            "--replay-tools", section="Recording", is_flag=True,
+            help="Take tool results from FILE too: nothing is run, nobody is asked.",
+        ),
+        ManualOption(
+            "--replay-strict", section="Recording", is_flag=True,
+            help="End with status 1 at the first request that is not the recorded one, instead "
+            "of a warning.",
         ),
     ]  # fmt: skip

@@ -21,7 +21,7 @@ def read_prompt(options: RunOptions) -> str | None:
         prompt = _decoded(sys.stdin.buffer.read(), "The standard input")
     elif options.prompt is not None:
         prompt = _checked(options.prompt)
-    elif not options.resumes and _is_piped():
+    elif not options.resumes and options.replay is None and _is_piped():
         prompt = _decoded(sys.stdin.buffer.read(), "The standard input")
     else:
         return None

@@ -8,8 +8,10 @@ import shutil
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers, UnattendedAnswers
 from roo_code.cli.compose import HostOptions, choose_provider, open_host
@@ -32,6 +34,10 @@ from roo_code.cli.talk import Surroundings, Talk
 from roo_code.cli.terminal_input import TerminalInput, open_terminal
 from roo_code.cli.watch import Watch
 from roo_code.errors import ConfigError, RooCodeError, explain
+from roo_code.events import TaskSpec
+
+if TYPE_CHECKING:
+    from roo_code.cli.recordings import Recordings
 
 _log = logging.getLogger(__name__)
 
@@ -57,9 +63,7 @@ class Run:
         self._interactive = interactive
         self._renderer = self._create_renderer()
         self._conversation: Conversation | None = None
-        self._opener = Opener(
-            options, not interactive and not options.require_approval, choose_provider
-        )
+        self._recordings: Recordings | None = None
 
     def run(self) -> int:
         try:
@@ -76,20 +80,21 @@ class Run:
 
     async def _run(self, folder: Path | None, prompt: str | None) -> int:
         options = self._options
-        spec = None
-        if not options.resumes:
-            if prompt is None and not self._interactive:
-                raise ConfigError("There is no prompt.", hint='Say what to do: roo -p "PROMPT"')
-            spec = self._opener.new_spec(prompt or "")
+        self._recordings = recordings = self._open_recordings()
+        opener = self._create_opener()
+        spec = None if options.resumes else self._new_spec(opener, prompt)
         given = HostOptions(folder=folder, api_key=options.api_key)
+        if recordings is not None:
+            given = replace(given, replay=recordings.replay, record=recordings.record)
         async with (
             open_host(given) as composed,
             Watch(composed.host, composed.executor.failure) as watch,
         ):
             input = TerminalInput(sys.stdin.fileno()) if self._interactive else None
-            conversation = Conversation(
-                composed.host, watch, self._screen, self._renderer, self._answers(input, prompt)
-            )
+            answers = self._answers(input, prompt)
+            if recordings is not None:
+                answers = recordings.answers(answers)
+            conversation = Conversation(composed.host, watch, self._screen, self._renderer, answers)
             self._conversation = conversation
             around = Surroundings(
                 host=composed.host,
@@ -103,7 +108,9 @@ class Run:
                 ),
                 input=input,
             )
-            talk = Talk(around, self._opener, oneshot=options.oneshot)
+            if recordings is not None and prompt is None:
+                around = replace(around, recorded=recordings.next_message)
+            talk = Talk(around, opener, oneshot=options.oneshot)
             work = asyncio.create_task(talk.start(spec) if spec else talk.resume(prompt))
             interrupts = Interrupts(partial(self._before_exit, folder))
             with interrupts.stopping(work):
@@ -111,6 +118,26 @@ class Run:
                 if interrupts.received is None:
                     return work.result()
                 return await talk.stop(interrupts.received)
+
+    def _open_recordings(self) -> Recordings | None:
+        if self._options.record is None and self._options.replay is None:
+            return None
+        from roo_code.cli.recordings import Recordings  # noqa: PLC0415 - few runs need it
+
+        return Recordings(self._options, self._screen)
+
+    def _create_opener(self) -> Opener:
+        unattended = not self._interactive and not self._options.require_approval
+        choose = self._recordings.choose_provider if self._recordings else choose_provider
+        return Opener(self._options, unattended, choose)
+
+    def _new_spec(self, opener: Opener, prompt: str | None) -> TaskSpec:
+        recordings = self._recordings if prompt is None else None
+        if recordings and (spec := recordings.spec(opener, shown=self._interactive)):
+            return spec
+        if prompt is None and not self._interactive:
+            raise ConfigError("There is no prompt.", hint='Say what to do: roo -p "PROMPT"')
+        return opener.new_spec(prompt or "")
 
     def _before_exit(self, folder: Path | None) -> None:
         self._screen.erase_spinner()

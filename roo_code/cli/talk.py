@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from roo_code.cli.conversation import Conversation, Pause
@@ -32,6 +33,8 @@ class Surroundings:
     ending: Ending
     input: TerminalInput | None
     """Where the user types the next message; None if nobody will."""
+    recorded: Callable[[str], str | None] = lambda task_id: None
+    """What the user said next when the task was recorded."""
 
 
 class Talk:
@@ -112,6 +115,10 @@ class Talk:
     async def _next_message(self) -> str | None:
         """None when the user has said all."""
         around = self._around
+        if (said := around.recorded(around.conversation.task_id)) is not None:
+            if around.input is not None:
+                around.screen.write([around.screen.style.bold("> "), said, "\n"])
+            return said
         if around.input is None:
             return None
         while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
@@ -36,7 +37,7 @@ _task_id = click.argument("task_id", metavar="ID")
 
 @click.group()
 def tasks() -> None:
-    """List, show, watch, answer, cancel, resume and delete tasks.
+    """List, show, watch, answer, cancel, resume, record and delete tasks.
 
     Tasks are kept in ROO_HOME and outlive the process that drives them: one terminal may run a
     task while another watches it, answers what it asks, or cancels it. ID is a task's id or, if
@@ -271,6 +272,28 @@ def _drive(task_id: str, settings: dict[str, Any]) -> int:
         return await resume(task, spec, RunOptions(session_id=task.id, **settings))
 
     return asyncio.run(work())
+
+
+@tasks.command("record")
+@_task_id
+@click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
+def record_task(task_id: str, file: str) -> None:
+    """Make a recording of a task, as `roo --record` would have, for `roo --replay`.
+
+    What was asked is told by the task's log; the replies come without their pace. Keys are left
+    out.
+
+    \b
+    Example:
+      roo tasks record 3f2a91bc fix.jsonl
+    """
+    from roo_code.cli.task_record import record  # noqa: PLC0415 - loads what drives tasks
+
+    async def work() -> int:
+        async with open_tasks() as stored:
+            return await record(stored.store, await stored.find(task_id), Path(file))
+
+    click.echo(f"{file}: {asyncio.run(work())} replies. To play it: roo --replay {file}")
 
 
 @tasks.command()

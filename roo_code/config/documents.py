@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import stat
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from roo_code.config import jsonc
 from roo_code.config.json_shapes import is_object
 from roo_code.config.unreadable import Unreadable
 from roo_code.config.yaml_text import line_in_yaml, parse_yaml
@@ -20,11 +18,13 @@ SUFFIXES = (".json", ".yaml", ".yml")
 _MOST_BYTES = 4_000_000
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     path: Path
-    text: str = field(repr=False)
-    data: dict[str, Any] = field(repr=False)
+    text: str
+    data: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"Document({str(self.path)!r})"
 
     def line_of(self, *path: str | int) -> int | None:
         """Where the value begins; found anew each time, since it is seldom asked."""
@@ -96,6 +96,8 @@ def _parse_json(text: str) -> Any:
         return json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         pass
+    from roo_code.config import jsonc  # noqa: PLC0415 - most files are plain JSON
+
     try:
         return jsonc.parse(text).value
     except jsonc.JsonError as error:
@@ -109,6 +111,8 @@ def _refuse(name: str) -> None:
 def _json_line(text: str, path: tuple[str | int, ...]) -> int | None:
     if not text.removeprefix("\ufeff").strip():
         return None
+    from roo_code.config import jsonc  # noqa: PLC0415 - lines are seldom asked for
+
     node = jsonc.parse(text)
     place = node.start
     for part in path:

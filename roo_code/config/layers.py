@@ -96,7 +96,12 @@ class _Resolver:
 
     def settings(self, profile: ChosenProfile | None) -> Settings:
         return Settings(
-            self._values, self._origins, tuple(self.problems), profile, self._unknown, self._secrets
+            self._values,
+            self._origins,
+            tuple(self.problems),
+            profile=profile,
+            unknown=self._unknown,
+            secrets=self._secrets,
         )
 
     def add(self, entry: Entry) -> None:

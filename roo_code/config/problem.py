@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from roo_code.config.json_shapes import is_object
 from roo_code.config.secret_names import is_secret
@@ -12,8 +11,7 @@ from roo_code.config.secret_names import is_secret
 _LONGEST = 60
 
 
-@dataclass(frozen=True, kw_only=True)
-class Problem:
+class Problem(NamedTuple):
     """Never holds a secret: `value` is cut, and hidden where the key says it is one."""
 
     message: str
@@ -33,14 +31,7 @@ class Problem:
         return ": ".join(part for part in (self.place, said, self.message) if part)
 
     def as_json(self) -> dict[str, str | int | None]:
-        return {
-            "file": self.file,
-            "line": self.line,
-            "key": self.key,
-            "value": self.value,
-            "message": self.message,
-            "hint": self.hint,
-        }
+        return self._asdict()
 
 
 def shown(key: str, value: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from roo_code.config.documents import Document
@@ -12,14 +11,13 @@ from roo_code.config.problem import Problem
 Layer: TypeAlias = Literal["default", "host", "user", "profile", "project", "environment", "task"]
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """Where a value comes from."""
 
     layer: Layer
     source: str = "default"
     """A file, a variable, or words."""
-    document: Document | None = field(default=None, repr=False, compare=False)
+    document: Document | None = None
     path: tuple[str | int, ...] = ()
     """Of names, to the value in the document."""
 
@@ -49,18 +47,30 @@ class ChosenProfile(NamedTuple):
     id: str
 
 
-@dataclass(frozen=True)
 class Settings:
     """The settings in force. Secrets are apart and in no text made of this."""
 
-    values: Mapping[str, Any]
-    origins: Mapping[str, Origin] = field(repr=False)
-    """Of what is not a default."""
-    problems: tuple[Problem, ...] = ()
-    profile: ChosenProfile | None = None
-    unknown: Mapping[str, Entry] = field(default_factory=dict[str, Entry], repr=False)
-    secrets: Mapping[str, Entry] = field(default_factory=dict[str, Entry], repr=False)
-    """From the environment, the task, or named by a reference in a file; not those stored."""
+    def __init__(
+        self,
+        values: Mapping[str, Any],
+        origins: Mapping[str, Origin],
+        problems: tuple[Problem, ...] = (),
+        *,
+        profile: ChosenProfile | None = None,
+        unknown: Mapping[str, Entry] | None = None,
+        secrets: Mapping[str, Entry] | None = None,
+    ) -> None:
+        self.values = values
+        self.origins = origins
+        """Of what is not a default."""
+        self.problems = problems
+        self.profile = profile
+        self.unknown = unknown or {}
+        self.secrets = secrets or {}
+        """From the environment, the task, or named by a reference in a file; not those stored."""
+
+    def __repr__(self) -> str:
+        return f"Settings({ {key: self.values[key] for key in self.origins}!r})"
 
     def get(self, key: str, default: Any = None) -> Any:
         """The value in force, a default of ours where nobody set one."""

@@ -8,9 +8,10 @@ from roo_code.config.resolved import Settings
 from roo_code.config.secret_names import SECRET_KEYS
 from roo_code.config.secret_values import profile_secrets, secret_value
 from roo_code.config.secrets import SecretStore
-from roo_code.config.service_keys import secrets_of_service
+from roo_code.config.service_keys import key_of_service, secrets_of_service
 from roo_code.config.setting_types import PROVIDER_KEYS
 
+_GIVEN = ("environment", "task")
 _NOT_FOR_THE_SERVICE = frozenset({"consecutiveMistakeLimit", "todoListEnabled"})
 
 
@@ -35,25 +36,18 @@ def provider_options(settings: Settings) -> dict[str, Any]:
 def service_secrets(settings: Settings, provider: str, store: SecretStore) -> dict[str, Any]:
     """The secrets that may go to this service, by the names of their settings.
 
-    The store is opened only if the environment and the task do not say them.
+    A task's or the environment's win, then the profile's, then what a file refers to, then what
+    is stored for all. The store is not opened if one of the first two has the service's key.
     """
-    given = {key: entry.value for key, entry in settings.secrets.items() if key not in SECRET_KEYS}
-    wanted = secrets_of_service(provider)
-    layers = {key: entry.origin.layer for key, entry in settings.secrets.items()}
-    if layers.get(wanted[0]) not in ("environment", "task"):
-        given |= _stored(settings, wanted, store)
-    for key in wanted:
-        if key in settings.secrets and (key not in given or layers[key] in ("environment", "task")):
-            given[key] = settings.secrets[key].value
-    return given
-
-
-def _stored(settings: Settings, wanted: tuple[str, ...], store: SecretStore) -> dict[str, Any]:
-    """The profile's before those for all; a reference in a file before the latter."""
-    everything = store.all()
-    own = [key for key in wanted if key in everything and key not in settings.secrets]
-    found = {key: secret_value(key, everything[key]) for key in own}
-    if settings.profile and settings.profile.id:
-        of_profile = profile_secrets(everything, settings.profile.id)
-        found |= {k: v for k, v in of_profile.items() if k in wanted or k not in SECRET_KEYS}
-    return found
+    addresses = PROVIDER_KEYS - SECRET_KEYS  # some have a password in them
+    allowed = {*secrets_of_service(provider), *addresses}
+    named = {key: entry for key, entry in settings.secrets.items() if key in allowed}
+    given = {k: entry.value for k, entry in named.items() if entry.origin.layer in _GIVEN}
+    found = {} if key_of_service(provider) in given else store.all()
+    profile = settings.profile.id if settings.profile else ""
+    return {
+        **{key: secret_value(key, text) for key, text in found.items() if key in allowed},
+        **{key: entry.value for key, entry in named.items()},
+        **{k: v for k, v in profile_secrets(found, profile).items() if k in allowed},
+        **given,
+    }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +18,6 @@ from roo_code.config.migration import Step
 from roo_code.config.paths import profiles_file, settings_folder
 from roo_code.config.problem import Problem
 from roo_code.config.resolved import Layer
-from roo_code.config.settings_file import SettingsFile
 from roo_code.config.unreadable import Unreadable
 from roo_code.errors import ConfigError
 
@@ -41,11 +39,10 @@ class Place(NamedTuple):
         return next((path for path in self.files if path.exists()), self.files[0])
 
 
-@dataclass
-class ReadFiles:
-    documents: list[tuple[Layer, Document]] = field(default_factory=list[tuple[Layer, Document]])
-    profiles: Document | None = None
-    problems: list[Problem] = field(default_factory=list[Problem])
+class ReadFiles(NamedTuple):
+    documents: list[tuple[Layer, Document]]
+    profiles: Document | None
+    problems: list[Problem]
 
 
 class _Known(NamedTuple):
@@ -79,20 +76,18 @@ class SettingsFiles:
         self._known: dict[Path, _Known] = {}
 
     def read(self) -> ReadFiles:
-        result = ReadFiles()
-        for place in self.places:
+        documents: list[tuple[Layer, Document]] = []
+        problems: list[Problem] = []
+        for place in (*self.places, Place("profile", (self.profiles,))):
             present = [path for path in place.files if self._refresh(place.layer, path)]
-            for path in present:
-                if problem := self._known[path].problem:
-                    result.problems.append(problem)
-            if present and (document := self._known[present[0]].document):
-                result.documents.append((place.layer, document))
-            result.problems += [_ignored(path, present[0]) for path in present[1:]]
-        if self._refresh("profile", self.profiles):
-            known = self._known[self.profiles]
-            result.profiles = known.document
-            result.problems += [known.problem] if known.problem else []
-        return result
+            known = [self._known[path] for path in present]
+            problems += [one.problem for one in known if one.problem]
+            problems += [_ignored(path, present[0]) for path in present[1:]]
+            if known and (document := known[0].document):
+                documents.append((place.layer, document))
+        is_last_profile = bool(documents) and documents[-1][0] == "profile"
+        profiles = documents.pop()[1] if is_last_profile else None
+        return ReadFiles(documents, profiles, problems)
 
     def _refresh(self, layer: Layer, path: Path) -> bool:
         """Whether the file is there; what it holds is known afterwards."""
@@ -139,6 +134,10 @@ class SettingsFiles:
     def _migrate(self, layer: Layer, document: Document) -> Document:
         """Our own files are rewritten; of others, what is read is migrated each time."""
         if layer in ("user", "profile"):
+            from roo_code.config.settings_file import (  # noqa: PLC0415 - few starts write
+                SettingsFile,
+            )
+
             try:
                 SettingsFile(document.path, self._steps).migrate()
                 return read_document(document.path) or document

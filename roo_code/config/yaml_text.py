@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from roo_code.config.unreadable import Unreadable
 
@@ -50,15 +51,28 @@ def is_ambiguous(text: str) -> bool:
     return yaml.SafeLoader("").resolve(yaml.ScalarNode, text, (True, False)) != _TEXT_TAG
 
 
-def lines_of_key(text: str, key: str) -> range | None:
-    """The lines that a key of the whole text and its value take, without comments below."""
+class Span(NamedTuple):
+    """The lines of a key and its value, without comments below."""
+
+    first: int
+    last: int
+    inline: tuple[int, int] | None
+    """From where to where the value stands in the last line, if it is all in one."""
+
+
+def span_of_key(text: str, key: str) -> Span | None:
+    """Where a key of the whole text stands; None if the text is not a key to a line."""
     yaml = _yaml()
     root = yaml.compose(text, yaml.CSafeLoader)
     if not isinstance(root, yaml.MappingNode) or root.flow_style:
         return None
     for name, value in root.value:
         if name.value == key:
-            return range(name.start_mark.line, _last_line(yaml, value) + 1)
+            start, end = value.start_mark, value.end_mark
+            one_line = isinstance(value, yaml.ScalarNode) and value.style not in ("|", ">")
+            within = start.line == end.line == name.start_mark.line and start.column < end.column
+            inline = (start.column, end.column) if one_line and within else None
+            return Span(name.start_mark.line, _last_line(yaml, value), inline)
     return None
 
 
@@ -69,6 +83,13 @@ def _last_line(yaml: Any, node: Any) -> int:
         return _last_line(yaml, last[1] if isinstance(last, tuple) else last)
     end = node.end_mark
     return end.line - 1 if end.column == 0 and end.line > node.start_mark.line else end.line
+
+
+def dump_yaml(data: Mapping[str, Any]) -> str:
+    yaml = _yaml()
+    return yaml.dump(
+        dict(data), Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False, width=4096
+    )
 
 
 def line_in_yaml(text: str, path: tuple[str | int, ...]) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 
 from pydantic_core import to_json
@@ -18,7 +18,7 @@ from roo_code.events import (
 )
 from roo_code.history import History
 from roo_code.messages import Message, ReasoningContent, TextContent, ToolResult, ToolUseContent
-from roo_code.providers.base import ModelRequest
+from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.recorder import RecordingWriter
 from roo_code.providers.recording import TimedChunk
 from roo_code.stream import (
@@ -30,6 +30,19 @@ from roo_code.stream import (
     MessageStop,
     StreamChunk,
 )
+
+
+class SilentProvider(BaseProvider):
+    """Stands where a provider must stand and is asked nothing."""
+
+    def __init__(self, info: ModelInfo) -> None:
+        self._info = info
+
+    def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
+        raise AssertionError("There is nobody to ask.")
+
+    def model_info(self) -> ModelInfo:
+        return self._info
 
 
 def record_log(

@@ -9,8 +9,14 @@ from difflib import unified_diff
 from hashlib import sha256
 from itertools import islice, zip_longest
 
-from roo_code.messages import ContentBlock, ImageContent, Message, TextContent, ToolUseContent
-from roo_code.messages import ReasoningContent as Reasoning
+from roo_code.messages import (
+    ContentBlock,
+    ImageContent,
+    Message,
+    ReasoningContent,
+    TextContent,
+    ToolUseContent,
+)
 from roo_code.providers.base import ModelRequest
 from roo_code.providers.key_shapes import KeyScrubber
 from roo_code.providers.places import Places
@@ -50,6 +56,7 @@ class Comparison:
         self._tell = tell
         self._scrub = KeyScrubber()
         self._alike: list[tuple[Message, Message]] = []
+        self._prompts = ("", "")
         self._has_told = False
 
     def hide(self, secrets: Iterable[str]) -> None:
@@ -65,18 +72,30 @@ class Comparison:
         self._tell(Divergence(index + 1, _diff(before, now)))
 
     def _is_alike(self, recorded: ModelRequest, asked: ModelRequest) -> bool:
-        pairs = list(zip_longest(recorded.messages, asked.messages))
+        return (
+            self._has_same_prompt(recorded, asked)
+            and (recorded.tools == asked.tools or _tools(recorded) == _tools(asked))
+            and self._has_same_messages(recorded, asked)
+        )
+
+    def _has_same_prompt(self, recorded: ModelRequest, asked: ModelRequest) -> bool:
+        prompts = (recorded.system_prompt, asked.system_prompt)
+        if prompts == self._prompts:
+            return True
+        self._prompts = prompts
+        return self._is_same(*prompts)
+
+    def _has_same_messages(self, recorded: ModelRequest, asked: ModelRequest) -> bool:
         known = self._alike
         # Messages seen before are the same objects: a long history costs nothing but a look.
-        for number, (old, new) in enumerate(pairs):
+        for number, (old, new) in enumerate(zip_longest(recorded.messages, asked.messages)):
             if number < len(known) and known[number][0] is old and known[number][1] is new:
                 continue
             del known[number:]
             if old is None or new is None or not self._is_same(_text_of(old), _text_of(new)):
                 return False
             known.append((old, new))
-        frames = zip_longest(_frame(recorded), _frame(asked), fillvalue=("", ""))
-        return all(name == wanted and self._is_same(a, b) for (wanted, a), (name, b) in frames)
+        return True
 
     def _is_same(self, recorded: str, asked: str) -> bool:
         if recorded == asked:
@@ -89,16 +108,21 @@ class Comparison:
 
 
 def _parts(request: ModelRequest) -> Iterator[tuple[str, str]]:
-    yield from _frame(request)
+    yield "system prompt", request.system_prompt
+    yield from _tools(request)
     for number, message in enumerate(request.messages, 1):
         yield f"message {number}, {message.role}", _text_of(message)
 
 
-def _frame(request: ModelRequest) -> Iterator[tuple[str, str]]:
-    yield "system prompt", request.system_prompt
-    for tool in request.tools:
-        schema = json.dumps(dict(tool.input_schema), indent=1, sort_keys=True)
-        yield f"tool {tool.name}", f"{tool.description}\n{schema}"
+def _tools(request: ModelRequest) -> list[tuple[str, str]]:
+    return [
+        (f"tool {tool.name}", f"{tool.description}\n{_shown_json(tool.input_schema)}")
+        for tool in request.tools
+    ]
+
+
+def _shown_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)
 
 
 def _text_of(message: Message) -> str:
@@ -109,13 +133,13 @@ def _text_of(message: Message) -> str:
 def _block_text(block: ContentBlock) -> str:
     if isinstance(block, TextContent):
         return block.text
-    if isinstance(block, Reasoning):
+    if isinstance(block, ReasoningContent):
         return f"(thinks) {block.text}"
     if isinstance(block, ImageContent):
         digest = sha256(block.data.encode()).hexdigest()[:12]
         return f"({block.media_type}, {len(block.data)} characters, {digest})"
     if isinstance(block, ToolUseContent):
-        given = block.invalid_input or json.dumps(block.input, ensure_ascii=False, indent=1)
+        given = block.invalid_input or _shown_json(block.input)
         return f"(calls {block.name}, {block.id}) {given}"
     failed = ", failed" if block.is_error else ""
     shown = [f"(result of {block.tool_use_id}{failed}) {block.content}"]

@@ -156,8 +156,11 @@ def _opened(path: Path) -> FileIO:
 
 def check_target(path: Path, *, goes_on: bool) -> None:
     """Say beforehand what would keep a run from being recorded there."""
+    is_new = not path.exists()
     _opened(path).close()
-    if path.stat().st_size == 0:
+    if is_new:
+        path.unlink()  # a run that does not begin leaves nothing
+    if is_new or path.stat().st_size == 0:
         return
     if not goes_on:
         raise ConfigError(

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 from roo_code.config.schema import ProviderSettings
 from roo_code.events import ApprovalDecided, EventRecord, ToolFinished
 from roo_code.providers.afterwards import record_missing
-from roo_code.providers.base import BaseProvider, ModelRequest
+from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.key_shapes import KeyScrubber, named_secrets
 from roo_code.providers.places import Places
 from roo_code.providers.recorder import RecordingProvider, RecordingWriter, check_target
@@ -40,6 +40,26 @@ def run_secrets(settings: ProviderSettings | None = None) -> list[str]:
     return secrets
 
 
+def new_recording(path: Path, call: RecordedCall, model: ModelInfo) -> RecordingWriter:
+    """For one that is made afterwards, all at once."""
+    check_target(path, goes_on=False)
+    return _writer(path, call, model, KeyScrubber(run_secrets(call.settings)))
+
+
+def _writer(
+    path: Path, call: RecordedCall, model: ModelInfo, scrub: KeyScrubber
+) -> RecordingWriter:
+    return RecordingWriter(
+        path,
+        call.settings.api_provider,
+        model,
+        task=None if call.is_subtask else call.task_id,
+        settings=call.settings.without_secrets(),
+        places=call.places.folders,
+        scrub=scrub,
+    )
+
+
 class RunRecorder:
     """Give every provider of the run through `recorded`, and every record to `note`."""
 
@@ -53,19 +73,11 @@ class RunRecorder:
         self._decisions: dict[tuple[str, str], ApprovalDecided] = {}
 
     def recorded(self, provider: BaseProvider, call: RecordedCall) -> BaseProvider:
-        settings = call.settings
-        self._scrub.add(run_secrets(settings))
+        self._scrub.add(run_secrets(call.settings))
         if call.is_subtask:
             self._subtasks.add(call.task_id)
-        self._writer = self._writer or RecordingWriter(
-            self._path,
-            settings.api_provider,
-            provider.model_info(),
-            task=None if call.is_subtask else call.task_id,
-            settings=settings.without_secrets(),
-            places=call.places.folders,
-            scrub=self._scrub,
-        )
+        if self._writer is None:
+            self._writer = _writer(self._path, call, provider.model_info(), self._scrub)
         return _FilledIn(provider, self._writer, self._label(call.task_id))
 
     def note(self, record: EventRecord) -> None:

@@ -6,11 +6,9 @@ import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cache
-from typing import Any
+from typing import Any, get_args
 
-from pydantic import TypeAdapter
-
-from roo_code.errors import TaskExists
+from roo_code.errors import StoreUnavailable, TaskExists
 from roo_code.events import (
     Event,
     EventRecord,
@@ -35,8 +33,20 @@ _SUMMARY_COLUMNS = ", ".join(TaskSummary.model_fields)
 
 
 @cache
-def _event_type() -> TypeAdapter[Event]:
-    return TypeAdapter(Event)
+def _event_types() -> dict[str, type[Event]]:
+    """By name: a log is read without building what it does not hold."""
+    members: tuple[type[Event], ...] = get_args(get_args(Event)[0])
+    return {member.model_fields["type"].default: member for member in members}
+
+
+def _event(type_name: str, body: str) -> Event:
+    kind = _event_types().get(type_name)
+    if kind is None:
+        raise StoreUnavailable(
+            f"The log holds an event of an unknown kind, {type_name!r}.",
+            hint="It was written by a newer version of Roo Code: upgrade this one.",
+        )
+    return kind.model_validate_json(body)
 
 
 def create(db: sqlite3.Connection, task_id: str, spec: TaskSpec, now: float) -> None:
@@ -44,7 +54,7 @@ def create(db: sqlite3.Connection, task_id: str, spec: TaskSpec, now: float) -> 
     row = db.execute("SELECT body FROM events WHERE task_id = ? AND seq = 1", (task_id,)).fetchone()
     created = TaskCreated(spec=spec)
     if row is not None:
-        if _event_type().validate_json(row[0]) == created:
+        if TaskCreated.model_validate_json(row[0]) == created:
             return
         raise TaskExists(task_id)
     parent_id = spec.parent.task_id if spec.parent else None
@@ -123,7 +133,7 @@ def _index(db: sqlite3.Connection, task_id: str, event: Event) -> None:
 
 def read(db: sqlite3.Connection, task_id: str, after: int, limit: int) -> list[EventRecord]:
     rows = db.execute(
-        "SELECT seq, at, body FROM events WHERE task_id = ? AND seq > ? ORDER BY seq LIMIT ?",
+        "SELECT seq, at, type, body FROM events WHERE task_id = ? AND seq > ? ORDER BY seq LIMIT ?",
         (task_id, after, limit),
     )
     return [_record(task_id, row) for row in rows]
@@ -131,15 +141,15 @@ def read(db: sqlite3.Connection, task_id: str, after: int, limit: int) -> list[E
 
 def tail(db: sqlite3.Connection, task_id: str, limit: int) -> list[EventRecord]:
     rows = db.execute(
-        "SELECT seq, at, body FROM events WHERE task_id = ? ORDER BY seq DESC LIMIT ?",
+        "SELECT seq, at, type, body FROM events WHERE task_id = ? ORDER BY seq DESC LIMIT ?",
         (task_id, limit),
     ).fetchall()
     return [_record(task_id, row) for row in reversed(rows)]
 
 
-def _record(task_id: str, row: tuple[int, float, str]) -> EventRecord:
-    seq, at, body = row
-    event = _event_type().validate_json(body)
+def _record(task_id: str, row: tuple[int, float, str, str]) -> EventRecord:
+    seq, at, type_name, body = row
+    event = _event(type_name, body)
     return EventRecord.model_construct(
         task_id=task_id, seq=seq, at=datetime.fromtimestamp(at, UTC), event=event
     )
@@ -187,11 +197,12 @@ def ids(db: sqlite3.Connection, prefix: str, limit: int) -> list[str]:
 
 def spec(db: sqlite3.Connection, task_id: str) -> TaskSpec | None:
     row = db.execute(
-        "SELECT body FROM events WHERE task_id = ? AND type IN ('task_created', 'spec_changed')"
+        "SELECT type, body FROM events"
+        " WHERE task_id = ? AND type IN ('task_created', 'spec_changed')"
         " ORDER BY seq DESC LIMIT 1",
         (task_id,),
     ).fetchone()
-    event = _event_type().validate_json(row[0]) if row else None
+    event = _event(*row) if row else None
     return event.spec if isinstance(event, TaskCreated | SpecChanged) else None
 
 

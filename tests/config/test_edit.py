@@ -144,3 +144,9 @@ last: "x"
         edited = edit_yaml(text, other)
         assert parse_yaml(edited) == other
         assert [f"# c{n}" in edited for n in range(7)] == [True] * 7
+
+
+def test_yaml_of_another_shape_keeps_its_comments_too() -> None:
+    edited = edit_yaml("# head\n{a: 1, b: x} # tail\n", {"a": 1, "b": "no", "c": [True]})
+    assert parse_yaml(edited) == {"a": 1, "b": "no", "c": [True]}
+    assert "# head" in edited

@@ -155,6 +155,10 @@ def altered(key: str, change: Callable[[Any], Any]) -> Callable[[dict[str, Any]]
     return lambda file: {**file, key: change(file[key])}
 
 
+def added(**members: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda file: {**file, **members}
+
+
 def flipped(text: str) -> str:
     raw = bytearray(base64.b64decode(text))
     raw[len(raw) // 2] ^= 1
@@ -171,10 +175,10 @@ def flipped(text: str) -> str:
         altered("check", flipped),
         altered("data", lambda text: text[:-8]),
         altered("version", lambda _: 2),
-        lambda file: {**file, "extra": 1},
-        lambda file: {k: v for k, v in file.items() if k != "data"},
-        lambda file: {**file, "key_id": "../../x"},
-        lambda file: {**file, "n": 1 << 30, "salt": "AAAA", "r": 8, "p": 1},
+        added(extra=1),
+        added(data=None),
+        added(key_id="../../x"),
+        added(n=1 << 30, salt="AAAA", r=8, p=1),
     ],
 )
 def test_a_change_of_the_file_is_noticed(

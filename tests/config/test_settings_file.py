@@ -61,7 +61,7 @@ def test_comments_of_yaml_stay(home: Home) -> None:
     text = "# mine\nmode: ask   # for now\nx:\n- 1\n# end\n"
     path = home.write(home.user_file.with_suffix(".yaml"), text)
     SettingsFile(path).update({"mode": "code"}, ["x"])
-    assert path.read_text(encoding="utf-8") == "# mine\nmode: code  # for now\n# end\n"
+    assert path.read_text(encoding="utf-8") == "# mine\nmode: code   # for now\n# end\n"
 
 
 def test_of_a_link_the_file_it_leads_to_is_changed(home: Home, tmp_path: Path) -> None:
