@@ -92,8 +92,11 @@ def _has_ended(pid: int) -> bool:
 
 
 def tree_bytes(pid: int) -> int:
-    """Shared pages count by their share, so that a sum over processes is what they really use."""
-    return sum(_proportional_bytes(process) for process in _tree(pid))
+    """Shared pages count by their share, so that a sum over processes is what they really use.
+
+    A set, since a child that is about to start another program still is its parent's memory.
+    """
+    return sum(_proportional_bytes(memory) for memory in {_memory(p) for p in _tree(pid)})
 
 
 def _tree(pid: int) -> Iterator[int]:
@@ -104,12 +107,15 @@ def _tree(pid: int) -> Iterator[int]:
                 yield from _tree(int(child))
 
 
-def _proportional_bytes(pid: int) -> int:
+def _memory(pid: int) -> str:
     try:
-        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+        return Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     except OSError:  # ended meanwhile, or no such system
-        return 0
-    for line in rollup.splitlines():
+        return ""
+
+
+def _proportional_bytes(memory: str) -> int:
+    for line in memory.splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
     return 0

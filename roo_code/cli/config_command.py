@@ -27,6 +27,12 @@ from roo_code.config.setting_types import KINDS, kind_name, parse_text
 from roo_code.config.settings_file import SettingsFile
 from roo_code.errors import ConfigError
 
+
+def _matching_keys(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    return [key for key in KINDS if key.lower().startswith(incomplete.lower())]
+
+
+_key = click.argument("key", shell_complete=_matching_keys)
 _workspace = click.option(
     "-w", "--workspace", metavar="DIR", default=".", help="Folder of the project. Default: here."
 )
@@ -44,21 +50,28 @@ def config() -> None:
     """Show and change settings.
 
     \b
-    A later layer wins:
-      defaults, /etc/roo/settings.json (or ROO_HOST_SETTINGS), ROO_HOME/settings/settings.json,
-      the active profile, DIR/.roo/settings.json, environment (ROO_MODE sets mode), task.
-    Files may be JSON, with comments, or YAML. ${env:NAME} in a value stands for a variable. A
-    project's settings may narrow what is allowed and never widen it. Keys and tokens are kept in
-    the operating system's keyring or an encrypted file, never here.
+    A later one wins:
+      defaults
+      /etc/roo/settings.json          host-wide; or ROO_HOST_SETTINGS
+      ROO_HOME/settings/settings.json yours
+      the profile in force            see roo profiles
+      DIR/.roo/settings.json          the project's; it may forbid, never allow
+      environment                     ROO_MODE sets mode, and so on
+      the command line
+
+    Files may be JSON with comments, or YAML; ${env:NAME} in a value stands for a variable. Keys
+    and tokens are in none of them but in the operating system's keyring or an encrypted file.
     """
 
 
 @config.command("get")
-@click.argument("key")
+@_key
 @_workspace
 @_format
 def get(key: str, workspace: str, form: str) -> int:
-    """Print the value of a setting; the exit status is 1 if there is none.
+    """Print the value of a setting.
+
+    The exit status is 1 if there is none.
 
     \b
     Examples:
@@ -83,15 +96,15 @@ def get(key: str, workspace: str, form: str) -> int:
 
 
 @config.command("set")
-@click.argument("key")
+@_key
 @click.argument("value", required=False)
 @_project
 @_workspace
 def set_value(key: str, value: str | None, project: bool, workspace: str) -> None:
-    """Set a setting. Lists and objects are given as JSON.
+    """Set a setting.
 
-    The value of a key or token is not given here, where other users of the machine could see it:
-    it is asked for, or read from the standard input.
+    Lists and objects are given as JSON. The value of a key or token is not given here, where
+    other users of the machine could see it: it is asked for, or read from the standard input.
 
     \b
     Examples:
@@ -159,11 +172,13 @@ def _tell_override(layers: LayeredSettings, key: str, layer: str) -> None:
 
 
 @config.command("unset")
-@click.argument("key")
+@_key
 @_project
 @_workspace
 def unset(key: str, project: bool, workspace: str) -> None:
-    """Remove a setting, so that the layer below holds; of a key or token, delete it.
+    """Remove a setting, or delete a key or token.
+
+    What the layer below says holds then.
 
     \b
     Example:
@@ -239,7 +254,9 @@ def path(workspace: str, form: str) -> None:
 @_project
 @_workspace
 def edit(project: bool, workspace: str) -> int:
-    """Open the settings in your editor (VISUAL, EDITOR), and say what is wrong afterwards.
+    """Open the settings in your editor.
+
+    VISUAL or EDITOR says which. What is wrong afterwards is told.
 
     \b
     Example:

@@ -55,6 +55,7 @@ def doctor(workspace: str, thorough: bool, form: str) -> int:
 def _line(finding: Finding, style: Style) -> str:
     mark = {
         "ok": style.good("ok     "),
+        "note": style.ask("note   "),
         "missing": style.ask("missing"),
         "broken": style.bad("BROKEN "),
     }[finding.state]

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 class Finding(NamedTuple):
     name: str
-    state: Literal["ok", "missing", "broken"]
-    """Missing is what is not needed for everything."""
+    state: Literal["ok", "note", "missing", "broken"]
+    """Missing is what is not needed for everything; a note does not hinder anything."""
     text: str
     fix: str = ""

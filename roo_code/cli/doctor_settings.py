@@ -11,14 +11,21 @@ from roo_code.config.paths import settings_folder
 from roo_code.config.secrets import SecretStore
 from roo_code.errors import ConfigError
 
-_PRIVATE = ("secrets.json", "secrets-*.key", "profiles.json", "settings.*")
+_RIGHTS_OF_OTHERS = {
+    "secrets.json": (0o077, "read"),
+    "secrets-*.key": (0o077, "read"),
+    "profiles.json": (0o022, "write"),
+    "settings.*": (0o022, "write"),
+}
+"""Which nobody but the owner should have."""
 
 
 def check_settings(workspace: Path) -> Iterator[Finding]:
     layers = LayeredSettings(workspace)
     settings = layers.resolve()
     for problem in settings.problems:
-        yield Finding("settings", "broken", str(problem), problem.hint)
+        state = "note" if problem.harmless else "broken"
+        yield Finding("settings", state, str(problem), problem.hint)
     if not settings.problems:
         count = len(settings.origins)
         yield Finding("settings", "ok", f"{count} set" if count else "none set; the defaults hold")
@@ -50,9 +57,7 @@ def _secrets() -> Finding:
 
 
 def _rights() -> Iterator[Finding]:
-    """Files of ours that others may read."""
-    for pattern in _PRIVATE:
+    for pattern, (rights, verb) in _RIGHTS_OF_OTHERS.items():
         for path in settings_folder().glob(pattern):
-            if path.stat().st_mode & 0o077:
-                fix = f"chmod 600 {path}"
-                yield Finding("rights", "broken", f"others may read or write {path}", fix)
+            if path.stat().st_mode & rights:
+                yield Finding("rights", "broken", f"others may {verb} {path}", f"chmod 600 {path}")

@@ -122,7 +122,7 @@ def _leases(db: sqlite3.Connection) -> Finding:
     ]
     if orphaned:
         text = f"{len(orphaned)} tasks whose process is gone: {', '.join(orphaned[:_SHOWN])}"
-        return Finding("leases", "missing", text, f"Go on with one: roo tasks resume {orphaned[0]}")
+        return Finding("leases", "note", text, f"Go on with one: roo tasks resume {orphaned[0]}")
     return Finding("leases", "ok", "none is orphaned")
 
 

@@ -23,7 +23,16 @@ from roo_code.config.settings_exchange import SettingsExchange
 from roo_code.config.settings_file import SettingsFile
 from roo_code.errors import ConfigError
 
-_name = click.argument("name")
+
+def _matching_names(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    try:
+        found = ProviderSettingsManager().list_profiles()
+    except ConfigError:
+        return []
+    return [profile.name for profile in found if profile.name.startswith(incomplete)]
+
+
+_name = click.argument("name", shell_complete=_matching_names)
 _format = click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True,
     help="For a person or for a program.",
@@ -206,7 +215,7 @@ def delete(name: str, yes: bool) -> int:
 
 
 @profiles.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=_matching_names)
 @click.option("--mode", metavar="MODE", help="Only in this mode; without NAME, no longer.")
 def use(name: str | None, mode: str | None) -> None:
     """Use a profile from now on, in all modes or in one.
@@ -261,7 +270,9 @@ def import_file(file: str) -> None:
 @click.option("--force", is_flag=True, help="Replace FILE if it is there.")
 @_yes
 def export(file: str, with_secrets: bool, force: bool, yes: bool) -> int:
-    """Export profiles and settings as a file that Roo can import; - is the standard output.
+    """Export profiles and settings as a file that Roo can import.
+
+    Without FILE they go to the standard output.
 
     \b
     Examples:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from roo_code.cli.compose import record_stored
 from roo_code.errors import UserFacingError
-from roo_code.events import Event
+from roo_code.events import Event, MessageAdded
 from roo_code.task.store import TaskQuery, TaskStore, TaskSummary
 
 _PAGE = 500
@@ -16,9 +16,13 @@ _MOST_SUBTASKS = 1000
 async def record(store: TaskStore, task: TaskSummary, path: Path) -> int:
     """How many replies are in it, those of subtasks counted in."""
     logs = {id: await _log(store, id) for id in await _family(store, task.id)}
-    if not any(event.type == "turn_started" for event in logs[task.id]):
-        raise UserFacingError(f"In task {task.id!r} no model was asked yet.")
+    if not any(map(_is_reply, logs[task.id])):
+        raise UserFacingError(f"There is nothing to record: no model has answered task {task.id}.")
     return record_stored(path, logs)
+
+
+def _is_reply(event: Event) -> bool:
+    return isinstance(event, MessageAdded) and event.message.role == "assistant"
 
 
 async def _family(store: TaskStore, task_id: str) -> list[str]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import stat
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from roo_code.config.json_shapes import is_object
 from roo_code.config.unreadable import Unreadable
 from roo_code.config.yaml_text import line_in_yaml, parse_yaml
+
+if TYPE_CHECKING:
+    from roo_code.config.jsonc import Node
 
 Signature: TypeAlias = tuple[int, int, int]
 """Changes whenever the file does: inode, size and time."""
@@ -111,9 +115,7 @@ def _refuse(name: str) -> None:
 def _json_line(text: str, path: tuple[str | int, ...]) -> int | None:
     if not text.removeprefix("\ufeff").strip():
         return None
-    from roo_code.config import jsonc  # noqa: PLC0415 - lines are seldom asked for
-
-    node = jsonc.parse(text)
+    node = _tree(text)
     place = node.start
     for part in path:
         if isinstance(part, int):
@@ -126,4 +128,12 @@ def _json_line(text: str, path: tuple[str | int, ...]) -> int | None:
         if member is None:
             return None
         place, node = member.start, member.node
-    return jsonc.line_at(text, place)
+    return text.count("\n", 0, place) + 1
+
+
+@lru_cache(maxsize=8)
+def _tree(text: str) -> Node:
+    """Kept, since a file with several problems is asked for several lines, time and again."""
+    from roo_code.config import jsonc  # noqa: PLC0415 - lines are seldom asked for
+
+    return jsonc.parse(text)

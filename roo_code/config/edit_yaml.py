@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 from importlib import import_module
+from itertools import takewhile
 from typing import Any
 
 from roo_code.config.edit_json import same
@@ -78,7 +79,9 @@ def _edited_by_ruamel(text: str, wanted: Mapping[str, Any]) -> str:
             current[_quoted(key)] = _quoted(value)
     out = io.StringIO()
     yaml.dump(current, out)
-    return out.getvalue()
+    written = out.getvalue()
+    head = "".join(takewhile(lambda line: line.startswith("#"), text.splitlines(keepends=True)))
+    return written if written.startswith(head) else head + written
 
 
 def _quoted(value: Any) -> Any:

@@ -45,18 +45,18 @@ class LayeredSettings:
         environ: Mapping[str, str] | None = None,
     ) -> None:
         self.home = home or roo_home()
-        self._environ = os.environ if environ is None else environ
-        self.files = SettingsFiles(self.home, workspace, self._environ)
+        self.environ = os.environ if environ is None else environ
+        self.files = SettingsFiles(self.home, workspace, self.environ)
 
     def resolve(self, task: Mapping[str, JsonValue] | None = None) -> Settings:
         """What holds now. What a `task` was given holds for it alone and is stored nowhere."""
         read = self.files.read()
-        resolver = _Resolver(self._environ, read.problems)
+        resolver = _Resolver(self.environ, read.problems)
         lower: list[Entry] = []
         upper: list[Entry] = []
         for layer, document in read.documents:
             (upper if layer == "project" else lower).extend(_entries(layer, document))
-        for found in settings_in(self._environ):
+        for found in settings_in(self.environ):
             if isinstance(found, Problem):
                 resolver.problems.append(found)
             else:
@@ -173,11 +173,13 @@ class _Resolver:
 
     def _report_unknown(self, entry: Entry) -> None:
         if entry.key in RETIRED_KEYS:
-            self._report(entry, "it is no longer used", "It does no harm, and can be removed.")
+            hint = "It does no harm, and can be removed."
+            self._report(entry, "it is no longer used", hint, harmless=True)
             return
         meant = closest(entry.key)
         hint = f"Did you mean {meant}?" if meant else "roo config list --all shows all there are."
-        self._report(entry, "there is no such setting; it is kept and not used", hint)
+        message = "there is no such setting; it is kept and not used"
+        self._report(entry, message, hint, harmless=True)
 
     def _report_fault(self, entry: Entry, fault: Fault) -> None:
         value = entry.value
@@ -197,7 +199,9 @@ class _Resolver:
             )
         )
 
-    def _report(self, entry: Entry, message: str, hint: str = "") -> None:
+    def _report(
+        self, entry: Entry, message: str, hint: str = "", *, harmless: bool = False
+    ) -> None:
         self.problems.append(
             Problem(
                 file=_file(entry.origin),
@@ -206,6 +210,7 @@ class _Resolver:
                 value=shown(entry.key, entry.value),
                 message=message,
                 hint=hint,
+                harmless=harmless,
             )
         )
 

@@ -21,6 +21,8 @@ class Problem(NamedTuple):
     key: str = ""
     value: str = ""
     hint: str = ""
+    harmless: bool = False
+    """True where nothing is lost: a setting that nobody knows, or nobody needs any more."""
 
     @property
     def place(self) -> str:
@@ -30,7 +32,7 @@ class Problem(NamedTuple):
         said = f"{self.key} = {self.value}" if self.value else self.key
         return ": ".join(part for part in (self.place, said, self.message) if part)
 
-    def as_json(self) -> dict[str, str | int | None]:
+    def as_json(self) -> dict[str, str | int | bool | None]:
         return self._asdict()
 
 

@@ -218,8 +218,8 @@ class GlobalSettings(TypedDict, total=False):
     followupAutoApproveTimeoutMs: float
     allowedCommands: Strings
     deniedCommands: Strings
-    allowedMaxRequests: float | None
-    allowedMaxCost: float | None
+    allowedMaxRequests: NotNegative | None
+    allowedMaxCost: NotNegative | None
     writeDelayMs: NotNegative
     requestDelaySeconds: float
     commandExecutionTimeout: float

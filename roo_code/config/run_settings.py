@@ -1,17 +1,29 @@
-"""What the settings say about one run: which service, with which key."""
+"""What the settings say about one run: which service, with which key, and what may be done."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias
 
+from pydantic import JsonValue
+
+from roo_code.config.layers import LayeredSettings
 from roo_code.config.resolved import Settings
-from roo_code.config.secret_names import SECRET_KEYS
+from roo_code.config.schema import ProviderSettings
 from roo_code.config.secret_values import profile_secrets, secret_value
 from roo_code.config.secrets import SecretStore
-from roo_code.config.service_keys import key_of_service, secrets_of_service
+from roo_code.config.service_keys import address_of_service, key_of_service, secrets_of_service
 from roo_code.config.setting_types import PROVIDER_KEYS
 
+ApprovalLevel: TypeAlias = Literal["all", "auto", "edits", "read", "ask"]
+
 _GIVEN = ("environment", "task")
+_LEVELS: tuple[ApprovalLevel, ...] = ("ask", "read", "edits", "auto", "all")
+_LOWERED_BY: tuple[tuple[tuple[str, ...], ApprovalLevel], ...] = (
+    (("autoApprovalEnabled", "alwaysAllowReadOnly"), "ask"),
+    (("alwaysAllowWrite",), "read"),
+    (("alwaysAllowExecute",), "edits"),
+)
 _NOT_FOR_THE_SERVICE = frozenset({"consecutiveMistakeLimit", "todoListEnabled"})
 
 
@@ -33,14 +45,22 @@ def provider_options(settings: Settings) -> dict[str, Any]:
     return options
 
 
+def stored_provider(settings: Settings) -> dict[str, JsonValue]:
+    """The same as a task's log keeps it: by our names, checked, and without secrets."""
+    options = provider_options(settings)
+    if "apiProvider" in options:
+        return ProviderSettings.read(options).without_secrets()
+    return {"api_model_id": options["apiModelId"]} if options.get("apiModelId") else {}
+
+
 def service_secrets(settings: Settings, provider: str, store: SecretStore) -> dict[str, Any]:
     """The secrets that may go to this service, by the names of their settings.
 
     A task's or the environment's win, then the profile's, then what a file refers to, then what
     is stored for all. The store is not opened if one of the first two has the service's key.
     """
-    addresses = PROVIDER_KEYS - SECRET_KEYS  # some have a password in them
-    allowed = {*secrets_of_service(provider), *addresses}
+    address = address_of_service(provider)  # it may have a password in it
+    allowed = {*secrets_of_service(provider), address, "apiBaseUrl"}
     named = {key: entry for key, entry in settings.secrets.items() if key in allowed}
     given = {k: entry.value for k, entry in named.items() if entry.origin.layer in _GIVEN}
     found = {} if key_of_service(provider) in given else store.all()
@@ -51,3 +71,29 @@ def service_secrets(settings: Settings, provider: str, store: SecretStore) -> di
         **{k: v for k, v in profile_secrets(found, profile).items() if k in allowed},
         **given,
     }
+
+
+def secrets_for(
+    provider: str, variables: Iterable[str], layers: LayeredSettings, store: SecretStore
+) -> dict[str, Any]:
+    """`service_secrets`, or none if one of the service's own variables has its key.
+
+    What a task stored names its service; the profile and layers in force now have the key.
+    """
+    settings = layers.resolve()
+    named = settings.secrets.get(key_of_service(provider))
+    given = named is not None and named.origin.layer in _GIVEN
+    if not given and any(layers.environ.get(name, "").strip() for name in variables):
+        return {}
+    return service_secrets(settings, provider, store)
+
+
+def approval_level(settings: Settings) -> ApprovalLevel:
+    """Our level, lowered by whichever of Roo's switches is off on purpose."""
+    if settings.get("requireApproval"):
+        return "ask"
+    level: ApprovalLevel = settings.get("approve")
+    for keys, lowered in _LOWERED_BY:
+        if any(settings.chosen(key) is False for key in keys):
+            return lowered if _LEVELS.index(lowered) < _LEVELS.index(level) else level
+    return level

@@ -46,10 +46,6 @@ class SecretStore:
         in_file = self._file.load()
         return {**self._keyring.load(), **in_file} if self._uses_keyring() else in_file
 
-    def is_empty(self) -> bool:
-        """Whether surely nothing is stored; told without opening anything, for a quick start."""
-        return not self._file.exists() and self._forced() == "file"
-
     def store_secret(self, key: str, value: str | None = None) -> None:
         """Keep the secret; without a value, delete it."""
         self.store_secrets({key: value})

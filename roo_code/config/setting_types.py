@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, is_typeddict
 
@@ -169,6 +170,7 @@ def kind_name(key: str) -> str:
     return names.get(kind) or ("list" if get_origin(kind) is list else "object")
 
 
+@cache
 def closest(key: str) -> str:
     """The known name most like it, or ""."""
     from difflib import get_close_matches  # noqa: PLC0415 - for messages only

@@ -24,7 +24,7 @@ _VOLATILE = {
     "time": r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?",
     "duration": r"(?<![\w.])\d+\.\d+(?= ?(?:s|ms|us|secs?|seconds)\b)",
 }
-_NEW_NAME = r"/(?:tmp[a-z0-9_]{8}|tmp\.\w{10}|[\w.-]*[-.](?=\w*[0-9A-Z_])\w{6,})(?!\w)"
+NEW_NAME = r"/(?:tmp[a-z0-9_]{8}|tmp\.\w{10}|[\w.-]*[-.](?=\w*[0-9A-Z_])\w{6,})(?!\w)"
 """What `mktemp` and its like call a file below the folder for temporary ones."""
 CARRIED = frozenset({"artifact", "id", "process", "temporary"})
 """What a later reply may name again."""
@@ -44,12 +44,13 @@ class Places:
 
     def __init__(self, folders: Mapping[str, str]) -> None:
         self.folders = {name: path for name, path in folders.items() if len(path) > 1}
-        kinds: dict[str, str] = {}
-        for name in sorted(self.folders, key=lambda name: -len(self.folders[name])):
-            path = re.escape(self.folders[name])
-            if name == "temp":
-                kinds["temporary"] = f"{BEFORE_PATH}{path}{_NEW_NAME}"
-            kinds[name] = f"{BEFORE_PATH}{path}{AFTER_PATH}"
+        named = {name: (path, AFTER_PATH) for name, path in self.folders.items()}
+        if "temp" in named:  # first, for a folder may be the one for temporary files and another
+            named = {"temporary": (self.folders["temp"], NEW_NAME), **named}
+        longest_first = sorted(named.items(), key=lambda item: -len(item[1][0]))
+        kinds = {
+            name: f"{BEFORE_PATH}{re.escape(path)}{after}" for name, (path, after) in longest_first
+        }
         patterns = (f"(?P<{kind}>{pattern})" for kind, pattern in {**kinds, **_VOLATILE}.items())
         self._pattern = re.compile("|".join(patterns))
 

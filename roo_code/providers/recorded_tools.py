@@ -10,11 +10,11 @@ from roo_code.messages import ToolResult
 from roo_code.policy.approval import Approver, CallFacts, Verdict, allow
 from roo_code.providers.recorded_task import RecordedTask
 from roo_code.providers.translation import Translation
-from roo_code.tools import AnyTool, ToolContext, failed
+from roo_code.tools import AnyTool, ToolContext, failed, run_once
 
 
 class RecordedResults:
-    """For `ToolRegistry.recovery`: nothing is executed."""
+    """For `ToolRegistry.recovery`: nothing is executed. Only questions to the user are asked."""
 
     def __init__(self, task: RecordedTask, translation: Translation) -> None:
         self._task = task
@@ -23,6 +23,9 @@ class RecordedResults:
     async def __call__(
         self, tool: AnyTool, input_data: Mapping[str, JsonValue], context: ToolContext
     ) -> ToolResult:
+        asks_user = tool.repeatable and not tool.needs_approval
+        if asks_user and self._task.answer(context.tool_use_id) is not None:
+            return await run_once(tool, input_data, context)  # the answer, too, was recorded
         recorded = self._task.results.get(context.tool_use_id)
         if recorded is None:
             return failed(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 
 from roo_code.messages import ToolResult
-from roo_code.providers.places import AFTER_PATH, BEFORE_PATH, CARRIED, Places
+from roo_code.providers.places import AFTER_PATH, BEFORE_PATH, CARRIED, NEW_NAME, Places
 from roo_code.providers.text_edits import Edit, edited
 
 
@@ -45,17 +45,23 @@ class Translation:
         return result.model_copy(update={"content": self.text(result.content)})
 
     def find(self, text: str) -> list[Edit]:
-        return [Edit(*m.span(), self._meanings[m.group()]) for m in self._pattern.finditer(text)]
+        return [Edit(*m.span(), self._meaning(m)) for m in self._pattern.finditer(text)]
 
     def find_in_json(self, text: str) -> list[Edit]:
         """Of a text that is JSON, in which some characters are spelt another way."""
         return [edit._replace(text=_json(edit.text)) for edit in self.find(text)]
+
+    def _meaning(self, match: re.Match[str]) -> str:
+        return self._here.folders["temp"] if match.lastgroup else self._meanings[match.group()]
 
     def _compile(self) -> None:
         known = {**self._processes, **self._learnt, **self._paths}
         self._meanings = {spelt: new for old, new in known.items() for spelt in _spellings(old)}
         paths = map(_any_spelling, _longest_first(self._paths))
         patterns = list(map(_any_spelling, _longest_first(self._learnt)))
+        if "temp" in self._recorded.folders and "temp" in self._here.folders:
+            temp = _any_spelling(self._recorded.folders["temp"])
+            patterns.append(f"(?P<temp>{BEFORE_PATH}{temp}(?={NEW_NAME}))")
         patterns += [f"{BEFORE_PATH}{path}{AFTER_PATH}" for path in paths]
         # A number only where it is killed: elsewhere it may be anything.
         patterns += [rf"(?:(?<=kill )|(?<=-- -)){pid}(?!\d)" for pid in self._processes]

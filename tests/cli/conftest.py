@@ -38,9 +38,9 @@ class Roo:
     def program(self) -> list[str]:
         return [sys.executable, "-m", "roo_code"]
 
-    def serve(self, *replies: ScriptedReply | str) -> ModelServer:
+    def serve(self, *replies: ScriptedReply | str, key: str = KEY) -> ModelServer:
         """Have the model say this, over HTTP."""
-        server = self.exits.enter_context(serving(replies))
+        server = self.exits.enter_context(serving(replies, key))
         self.model = ("--provider", "anthropic", "--base-url", server.url)
         return server
 
@@ -107,9 +107,9 @@ def roo(tmp_path: Path) -> Iterator[Roo]:
 
 
 @contextmanager
-def serving(replies: Replies) -> Generator[ModelServer]:
+def serving(replies: Replies, key: str = KEY) -> Generator[ModelServer]:
     """A model server on a loop of its own: the tests themselves wait for processes."""
-    server = ModelServer(replies, key=KEY)
+    server = ModelServer(replies, key=key)
     started: Future[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
     async def serve() -> None:

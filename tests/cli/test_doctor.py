@@ -34,7 +34,7 @@ def findings(roo: SettingsCli, *arguments: str) -> dict[str, dict[str, Any]]:
     ran = roo("doctor", "--format", "json", *arguments)
     data = json.loads(ran.out)
     assert ran.code == (1 if data["broken"] else 0)
-    order = ["ok", "missing", "broken"]
+    order = ["ok", "note", "missing", "broken"]
     listed = sorted(data["findings"], key=lambda found: order.index(found["state"]))
     return {found["name"]: found for found in listed}
 
@@ -73,7 +73,7 @@ def test_settings_secrets_and_rights_are_looked_at(roo: SettingsCli, home: Path)
     SecretStore().store_secret("apiKey", "sk-planted")
     settings = home / "settings" / "settings.json"
     settings.write_text('{"mode": 5}', encoding="utf-8")
-    settings.chmod(0o644)
+    settings.chmod(0o666)
     profile = {"apiConfigs": {"x": {"id": "1"}}, "currentApiConfigName": "x"}
     (home / "settings" / "profiles.json").write_text(json.dumps(profile), encoding="utf-8")
     (home / "settings" / "secrets.json").write_text("{}", encoding="utf-8")
@@ -85,6 +85,17 @@ def test_settings_secrets_and_rights_are_looked_at(roo: SettingsCli, home: Path)
     shown = roo("doctor").out
     assert "sk-planted" not in shown
     assert f"chmod 600 {settings}" in shown
+
+
+def test_a_setting_that_nobody_knows_is_a_note_and_breaks_nothing(
+    roo: SettingsCli, home: Path
+) -> None:
+    (home / "settings").mkdir(parents=True)
+    file = home / "settings" / "settings.json"
+    file.write_text('{"diffEnabled": true, "nobodyKnows": 1}', encoding="utf-8")
+    file.chmod(0o600)
+    assert findings(roo)["settings"]["state"] == "note"
+    assert roo("doctor").code == 0
 
 
 def test_torn_records_are_found(roo: SettingsCli, home: Path) -> None:
@@ -121,7 +132,7 @@ def test_orphaned_leases_are_found_with_the_way_on(roo: SettingsCli, home: Path)
             "INSERT INTO leases VALUES ('aaaa1111', 'elsewhere|1|1|x', 3, ?)", (time.time() - 5,)
         )
     found = findings(roo)["leases"]
-    assert found["state"] == "missing"
+    assert found["state"] == "note"
     assert found["fix"] == "Go on with one: roo tasks resume aaaa1111"
 
 

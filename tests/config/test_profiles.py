@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from roo_code.config.run_settings import provider_options, service_secrets
+from roo_code.config.run_settings import (
+    provider_options,
+    secrets_for,
+    service_secrets,
+    stored_provider,
+)
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError
 from tests.config.homes import Home
@@ -155,6 +160,30 @@ def test_keys_are_found_in_order_and_only_those_of_the_service(home: Home) -> No
         service_secrets(home.resolve(), "openrouter", home.secrets())
     )
     assert options == {"apiProvider": "openrouter"}
+
+
+def test_the_services_own_variable_wins_and_the_store_is_not_opened(home: Home) -> None:
+    home.profiles().create("work", WORK)
+    asked = ("anthropic", ("ANTHROPIC_API_KEY",), home.layers(), home.secrets())
+    assert secrets_for(*asked) == {"apiKey": PLANTED}
+    home.secrets_file.write_text("broken", encoding="utf-8")
+    home.environ["ANTHROPIC_API_KEY"] = "sk-environment"
+    assert secrets_for(*asked) == {}
+    home.environ["ROO_ANTHROPIC_API_KEY"] = "sk-ours"
+    assert secrets_for(*asked) == {"apiKey": "sk-ours"}
+
+
+def test_what_a_task_stores_has_our_names_and_no_secret(home: Home) -> None:
+    assert stored_provider(home.resolve()) == {}
+    home.user({"apiModelId": "some-model"})
+    assert stored_provider(home.resolve()) == {"api_model_id": "some-model"}
+    home.profiles().create("work", WORK | {"reasoningEffort": "high", "zaiApiLine": "china_api"})
+    assert stored_provider(home.resolve()) == {
+        "api_provider": "anthropic",
+        "api_model_id": "claude-x",
+        "reasoning_effort": "high",
+        "zaiApiLine": "china_api",
+    }
 
 
 def test_only_what_somebody_chose_goes_into_a_task(home: Home) -> None:

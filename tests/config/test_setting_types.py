@@ -135,6 +135,8 @@ def test_a_misspelt_name_finds_the_right_one() -> None:
         ("nested", {"inner": {"password": "x"}}, True),
         ("openRouterBaseUrl", "https://user:pass@host/v1", True),
         ("openRouterBaseUrl", "https://host/v1", False),
+        ("apiModelId", "sk-ant-api03-0123456789abcdef", True),
+        ("apiModelId", "sk-model", False),
         ("awsUseApiKey", True, False),
         ("anthropicUseAuthToken", True, False),
         ("modelMaxTokens", 5, False),
