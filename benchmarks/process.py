@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -78,10 +79,16 @@ def _kill_group(pid: int) -> None:
 
 
 def _sample(pid: int) -> int:
-    """The most memory the tree held at once; returns when its root has ended."""
+    """The most memory the tree held for three samples on end; returns when its root has ended.
+
+    One sample alone may be wrong: a child that is about to start its program still shows all of
+    its parent's memory as its own.
+    """
     peak = 0
+    last: deque[int] = deque(maxlen=3)
     while not _has_ended(pid):
-        peak = max(peak, tree_bytes(pid))
+        last.append(tree_bytes(pid))
+        peak = max(peak, min(last))
         time.sleep(_SAMPLE_SECONDS)
     return peak
 
@@ -92,11 +99,8 @@ def _has_ended(pid: int) -> bool:
 
 
 def tree_bytes(pid: int) -> int:
-    """Shared pages count by their share, so that a sum over processes is what they really use.
-
-    A set, since a child that is about to start another program still is its parent's memory.
-    """
-    return sum(_proportional_bytes(memory) for memory in {_memory(p) for p in _tree(pid)})
+    """Shared pages count by their share, so that a sum over processes is what they really use."""
+    return sum(_proportional_bytes(process) for process in _tree(pid))
 
 
 def _tree(pid: int) -> Iterator[int]:
@@ -107,15 +111,12 @@ def _tree(pid: int) -> Iterator[int]:
                 yield from _tree(int(child))
 
 
-def _memory(pid: int) -> str:
+def _proportional_bytes(pid: int) -> int:
     try:
-        return Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
+        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii")
     except OSError:  # ended meanwhile, or no such system
-        return ""
-
-
-def _proportional_bytes(memory: str) -> int:
-    for line in memory.splitlines():
+        return 0
+    for line in rollup.splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) * 1024
     return 0

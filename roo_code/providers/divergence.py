@@ -98,12 +98,17 @@ class Comparison:
         return True
 
     def _is_same(self, recorded: str, asked: str) -> bool:
+        """Line by line: mostly few differ, and what is volatile ends with its line."""
         if recorded == asked:
             return True
-        scrubbed = self._scrub(asked)
-        if self._recorded.neutral(recorded) != self._here.neutral(scrubbed):
+        old, new = recorded.split("\n"), self._scrub(asked).split("\n")
+        if len(old) != len(new):
             return False
-        self._translation.learn(recorded, scrubbed)
+        for before, now in zip(old, new, strict=True):
+            if before != now:
+                if self._recorded.neutral(before) != self._here.neutral(now):
+                    return False
+                self._translation.learn(before, now)
         return True
 
 

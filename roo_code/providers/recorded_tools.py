@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
+from roo_code.events import ApprovalDecided
 from roo_code.messages import ToolResult
 from roo_code.policy.approval import Approver, CallFacts, Verdict, allow
 from roo_code.providers.recorded_task import RecordedTask
@@ -36,7 +37,10 @@ class RecordedResults:
 
 
 class RecordedDecisions:
-    """What was refused is refused again. All else is decided anew, or allowed if nothing runs."""
+    """What was refused is refused again. All else is decided anew, or allowed if nothing runs.
+
+    A recording may keep a call from being run; it never approves one.
+    """
 
     def __init__(self, task: RecordedTask, otherwise: Approver | None) -> None:
         self._task = task
@@ -47,7 +51,11 @@ class RecordedDecisions:
         if recorded is not None and not recorded.approved:
             return recorded
         if self._otherwise is not None:
-            return await self._otherwise.decide(facts)
+            verdict = await self._otherwise.decide(facts)
+            may_run = isinstance(verdict, ApprovalDecided) and verdict.approved
+            if may_run and recorded is not None and recorded.by == "user":
+                return recorded  # with the user's words, which the model was told
+            return verdict
         if recorded is None or (recorded.by == "user" and recorded.reason):
             return allow(facts, "its result comes from a recording")  # the user's words are in it
         return recorded

@@ -100,8 +100,12 @@ class RunRecorder:
 class _FilledIn(RecordingProvider):
     """Records with the first request what the task did before it was recorded."""
 
+    _is_filled = False
+
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
-        record_missing(self._writer, request, self._task)
+        if not self._is_filled:
+            self._is_filled = True
+            record_missing(self._writer, request, self._task)
         async with aclosing(super().stream(request)) as chunks:
             async for chunk in chunks:
                 yield chunk

@@ -26,8 +26,8 @@ def manual() -> subprocess.CompletedProcess[str]:
 def test_the_manual_has_its_sections_in_order(manual: subprocess.CompletedProcess[str]) -> None:
     assert manual.returncode == 0
     assert re.findall(r"^([A-Z][a-z ]+):$", manual.stdout, re.MULTILINE) == [
-        "Usage", "Task", "Model", "Approval", "Limits", "Output", "Help", "Commands", "Examples",
-        "Environment", "Files", "Exit status",
+        "Usage", "Task", "Model", "Approval", "Limits", "Output", "Recording", "Help", "Commands",
+        "Examples", "Environment", "Files", "Exit status",
     ]  # fmt: skip
 
 

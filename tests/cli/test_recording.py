@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -367,3 +368,17 @@ def test_a_task_that_asked_nobody_has_nothing_to_record(roo: Roo, tmp_path: Path
     assert made.returncode == 1
     assert made.stderr.startswith("Error: There is nothing to record: no model has answered")
     assert not (tmp_path / "none.jsonl").exists()
+
+
+def test_a_run_without_recordings_loads_nothing_of_them(roo: Roo) -> None:
+    roo.serve("Hi.")
+    program = roo.command("-p", "hi")
+    program[1:1] = ["-X", "importtime"]
+    done = subprocess.run(
+        program, env=roo.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=50, check=False,
+    )  # fmt: skip
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines() if "|" in line}
+    assert "roo_code.cli.run" in loaded
+    assert not {name for name in loaded if "record" in name or "replay" in name}
+    assert not loaded & {"roo_code.providers.places", "difflib"}
