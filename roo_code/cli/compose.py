@@ -14,10 +14,14 @@ from pydantic import JsonValue, SecretStr, ValidationError
 
 from roo_code.agent import Agent
 from roo_code.cli.options import RunOptions
+from roo_code.cli.secret_prompt import ask_passphrase
 from roo_code.cli.sparing import SparingExecutor
 from roo_code.client import RooClient, define
+from roo_code.config.layers import LayeredSettings
 from roo_code.config.paths import state_folder
+from roo_code.config.run_settings import secrets_for, stored_provider
 from roo_code.config.schema import ProviderSettings
+from roo_code.config.secrets import SecretStore
 from roo_code.errors import ConfigError
 from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSpec
 from roo_code.execution.local import LocalExecutor
@@ -124,7 +128,10 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
 def _client(
     options: HostOptions, setup: TaskSetup, artifacts: Path, replayed: ReplayedTask | None
 ) -> RooClient:
-    settings = _with_key(ProviderSettings.model_validate(setup.spec.provider), options.api_key)
+    settings = ProviderSettings.read(setup.spec.provider)
+    if not (options.provider or replayed):
+        layers = LayeredSettings(Path(setup.spec.workspace))
+        settings = _with_secrets(settings, options.api_key, layers)
     provider = options.provider(setup) if options.provider else None
     if replayed is not None:
         provider = replayed.provider
@@ -185,7 +192,9 @@ def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
         tools = tuple(map(define, agent.available_tools()))
         return ModelRequest(system_prompt=agent.system_prompt(), messages=(), tools=tools)
 
-    call = _call(TaskSetup(first, spec, History()), settings, artifacts / first)
+    # What is secret must be known to be left out.
+    known = _with_secrets(settings, None, LayeredSettings(Path(spec.workspace)))
+    call = _call(TaskSetup(first, spec, History()), known, artifacts / first)
     with closing(new_recording(path, call, silent.model_info())) as writer:
         return sum(
             record_log(writer, events, partial(asked, id), None if id == first else id)
@@ -228,8 +237,11 @@ def choose_provider(
     options: RunOptions, stored: Mapping[str, JsonValue] | None
 ) -> dict[str, JsonValue]:
     """The provider settings of a task, all but the key; whatever is wrong with them is said now."""
-    settings = _settings(options, dict(stored or {}))
-    provider = create_provider(_with_key(settings, options.api_key))
+    layers = LayeredSettings(Path(options.workspace or ".").resolve())
+    if stored is None:
+        stored = stored_provider(layers.resolve({"mode": options.mode} if options.mode else None))
+    settings = _settings(options, dict(stored))
+    provider = create_provider(_with_secrets(settings, options.api_key, layers))
     info = provider.model_info()
     if options.max_cost is not None and info.cost(Usage(input_tokens=1)) is None:
         raise ConfigError(
@@ -268,6 +280,18 @@ def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSett
 
 def _with_key(settings: ProviderSettings, key: str | None) -> ProviderSettings:
     return settings.model_copy(update={"api_key": SecretStr(key)}) if key else settings
+
+
+def _with_secrets(
+    settings: ProviderSettings, key: str | None, layers: LayeredSettings
+) -> ProviderSettings:
+    """With the key given, else the environment's, the profile's or the one stored."""
+    spec = CATALOG.get(settings.api_provider)
+    if key or (spec and spec.needs_key == "never"):
+        return _with_key(settings, key)
+    store = SecretStore(layers.home, ask=ask_passphrase())
+    secrets = secrets_for(settings.api_provider, spec.key_variables if spec else (), layers, store)
+    return ProviderSettings.read({**settings.without_secrets(), **secrets}) if secrets else settings
 
 
 def _default_provider() -> str:

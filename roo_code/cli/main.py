@@ -35,6 +35,16 @@ SUBCOMMANDS = {
         "List, show, watch, answer, cancel, resume, record, delete tasks.",
     ),
     "list": Subcommand("roo_code.cli.listing", "list_group", "List sessions, for programs too."),
+    "config": Subcommand("roo_code.cli.config_command", "config", "Show and change settings."),
+    "profiles": Subcommand(
+        "roo_code.cli.profiles_command", "profiles", "Keep several services and models at hand."
+    ),
+    "doctor": Subcommand(
+        "roo_code.cli.doctor", "doctor", "Find what is wrong, and how to mend it."
+    ),
+    "completion": Subcommand(
+        "roo_code.cli.completion", "completion", "Print a shell's completion script."
+    ),
     "demo": Subcommand("roo_code.cli.demo", "demo", "Watch a whole task, without network or key."),
 }
 

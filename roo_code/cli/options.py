@@ -125,7 +125,7 @@ def _says_how_to_replay(options: RunOptions) -> bool:
 
 def run_parameters() -> list[click.Parameter]:
     return [
-        click.Argument(["prompt"], nargs=-1),
+        click.Argument(["prompt"], nargs=-1, shell_complete=_matching_commands),
         *_task_options(),
         *_model_options(),
         *_approval_options(),
@@ -133,6 +133,12 @@ def run_parameters() -> list[click.Parameter]:
         *_output_options(),
         *_recording_options(),
     ]
+
+
+def _matching_commands(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+    """The first word may be a command's name as well as a prompt."""
+    commands: dict[str, str] = getattr(ctx.command, "commands", {})
+    return [name for name in commands if name.startswith(incomplete)]
 
 
 def _task_options() -> list[click.Parameter]:

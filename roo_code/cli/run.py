@@ -29,6 +29,7 @@ from roo_code.cli.renderer import Renderer
 from roo_code.cli.report import RunReport
 from roo_code.cli.screen import Screen
 from roo_code.cli.session import Opener
+from roo_code.cli.settings_options import notices, read_settings, with_settings
 from roo_code.cli.style import Style
 from roo_code.cli.talk import Surroundings, Talk
 from roo_code.cli.terminal_input import TerminalInput, open_terminal
@@ -53,6 +54,11 @@ def run(options: RunOptions) -> int:
             f"--output-format {options.output_format} works only with --print.",
             hint=f'Usage: roo --print --output-format {options.output_format} "PROMPT"',
         )
+    if not options.resumes:
+        settings = read_settings(options)
+        for notice in notices(settings):
+            screen.notice(notice)
+        options = with_settings(options, settings)
     return Run(options, screen, interactive=interactive).run()
 
 

@@ -52,8 +52,8 @@ class LocalExecutor:
         self._attended.add(task_id)
         await self.wake(task_id)
 
-    def is_driving(self, task_id: str) -> bool:
-        return task_id in self._tasks
+    async def is_driven_elsewhere(self, task_id: str) -> bool:
+        return await self._store.is_driven(task_id, besides=self._owner)
 
     async def recover(self) -> None:
         """Drive whatever was running when its process died; for a server's start."""

@@ -12,6 +12,7 @@ from roo_code.providers.text_edits import Edit, edited
 HIDDEN = "***"
 _SHORTEST = 8
 """A shorter secret is none; many give a local service a word, which stands in other texts too."""
+_LONG = 16
 _AFTER_PREFIX = r"\w{16,}"
 _SHAPES = {
     "sk-": r"\bsk-(?:(?=[\w-]*\d)[\w-]{12,}|[A-Za-z]{20,})",  # CSS has such names too
@@ -79,9 +80,15 @@ class KeyScrubber:
 def named_secrets(values: Mapping[str, str]) -> Iterator[str]:
     """Of variables or headers, the values of those that are secrets by their names."""
     for name, value in values.items():
-        if _SECRET_NAME.search(name) and not value.isdecimal() and not _is_path(value):
+        if _SECRET_NAME.search(name) and _may_be_secret(value):
             yield value
             yield value.rpartition(" ")[2]  # what follows `Bearer` or `Basic`
+
+
+def _may_be_secret(value: str) -> bool:
+    """Not a number, a file, or a word: that may stand in any text, which would be spoilt."""
+    is_word = len(value) < _LONG and not any(map(str.isdigit, value))
+    return not (is_word or value.isdecimal() or _is_path(value))
 
 
 def _is_path(value: str) -> bool:

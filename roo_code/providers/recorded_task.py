@@ -10,7 +10,7 @@ from roo_code.errors import ConfigError
 from roo_code.events import ApprovalDecided
 from roo_code.messages import ImageContent, Message, TextContent, ToolResult
 from roo_code.providers.base import ModelRequest
-from roo_code.providers.recording import Recording, ReplyLine, ToolResultLine
+from roo_code.providers.recording import Recording, ReplyLine, RequestLine, ToolResultLine
 
 _ANSWER = re.compile(r"<user_message>\n(.*)\n</user_message>", re.DOTALL)
 
@@ -47,15 +47,14 @@ class RecordedTask:
 
 
 def recorded_task(recording: Recording, task: str | None = None) -> RecordedTask:
-    requests = dict(recording.requests(task))
     lines = list(recording.of_task(task))
     results = [line for line in lines if isinstance(line, ToolResultLine)]
     return RecordedTask(
-        requests=requests,
+        requests=dict(recording.requests(task)),
         replies={line.index: line for line in lines if isinstance(line, ReplyLine)},
         # A process that died between a result and its line told it with the next request.
         results={
-            **_results_in(list(requests.values())),
+            **_results_in(lines),
             **{line.result.tool_use_id: line.result for line in results},
         },
         decisions={
@@ -78,8 +77,8 @@ def _texts(message: Message) -> list[str]:
     return [block.text for block in message.content if isinstance(block, TextContent)]
 
 
-def _results_in(requests: Sequence[ModelRequest]) -> dict[str, ToolResult]:
-    longest = max(requests, key=lambda request: len(request.messages), default=None)
-    messages = longest.messages if longest else ()
+def _results_in(lines: Sequence[object]) -> dict[str, ToolResult]:
+    requests = (line for line in lines if isinstance(line, RequestLine))
+    messages = (message for line in requests for message in line.messages)
     blocks = (block for message in messages for block in message.content)
     return {block.tool_use_id: block for block in blocks if isinstance(block, ToolResult)}

@@ -148,9 +148,11 @@ def _opened(path: Path) -> FileIO:
         raise _unusable(path, "cannot be written", error) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+    except BlockingIOError as error:
         file.close()
         raise _unusable(path, "is being written by another process", error) from error
+    except OSError:
+        pass  # a file system without locks
     return file
 
 

@@ -30,12 +30,14 @@ class Translation:
 
     def learn(self, recorded: str, here: str) -> None:
         """From two texts that are the same when neutral."""
-        before = len(self._learnt) + len(self._processes)
         pairs = zip(self._recorded.volatile(recorded), self._here.volatile(here), strict=False)
+        is_news = False
         for (kind, old), (_, new) in pairs:
-            if kind in CARRIED and old != new:
-                (self._processes if kind == "process" else self._learnt)[old] = new
-        if len(self._learnt) + len(self._processes) != before:
+            names = self._processes if kind == "process" else self._learnt
+            if kind in CARRIED and names.get(old, old) != new:
+                names[old] = new
+                is_news = True
+        if is_news:
             self._compile()
 
     def text(self, text: str) -> str:

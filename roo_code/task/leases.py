@@ -93,8 +93,11 @@ def release(db: sqlite3.Connection, lease: Lease) -> None:
     )
 
 
-def is_held(db: sqlite3.Connection, task_id: str, now: float) -> bool:
+def is_held(db: sqlite3.Connection, task_id: str, now: float, besides: str = "") -> bool:
+    """Whether a live owner, other than the one named, holds the lease."""
     row = db.execute(
         "SELECT owner, expires_at FROM leases WHERE task_id = ?", (task_id,)
     ).fetchone()
-    return row is not None and row[0] is not None and row[1] > now and is_alive(row[0])
+    if row is None or row[0] in (None, besides):
+        return False
+    return row[1] > now and is_alive(row[0])

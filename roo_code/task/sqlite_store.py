@@ -77,8 +77,8 @@ class SqliteTaskStore:
             raise TaskNotFound(task_id)
         return found
 
-    async def is_driven(self, task_id: str) -> bool:
-        return await self._read(lambda db: leases.is_held(db, task_id, time.time()))
+    async def is_driven(self, task_id: str, besides: str = "") -> bool:
+        return await self._read(lambda db: leases.is_held(db, task_id, time.time(), besides))
 
     async def send(self, command: Command) -> None:
         await self._writer.submit(lambda db: inbox.put(db, command, time.time()))

@@ -122,8 +122,8 @@ class TaskStore(Protocol):
         """The settings the task has now."""
         ...
 
-    async def is_driven(self, task_id: str) -> bool:
-        """Whether a live process, this one or another, drives the task now."""
+    async def is_driven(self, task_id: str, besides: str = "") -> bool:
+        """Whether a live process drives the task now, other than the owner named."""
         ...
 
     async def send(self, command: Command) -> None:

@@ -13,7 +13,18 @@ from roo_code.providers.places import Places, comparable
 from roo_code.task.rows import read, summaries
 from roo_code.task.schema import connect
 from roo_code.task.store import TaskQuery
-from tests.cli.conftest import Roo
+from roo_code.testing.model_replies import ScriptedReply
+from tests.cli.conftest import Roo, calls, completion
+
+FIXED = "def add(a, b):\n    return a + b\n"
+
+
+def fix() -> list[ScriptedReply]:
+    return [
+        calls("I will look.", read_file={"path": "calc.py"}),
+        calls(write_to_file={"path": "calc.py", "content": FIXED}),
+        completion("It adds now."),
+    ]
 
 
 def elsewhere(roo: Roo, folder: Path, **environment: str) -> Roo:

@@ -66,11 +66,14 @@ def test_secrets_are_known_by_the_names_of_variables_and_headers() -> None:
         "MAX_TOKEN": "20000000",
         "SSH_KEY": "/etc/hostname",
         "SECRET_STORE": "production",
+        "PROJECT_KEY": "roo-code",
+        "OTHER_SECRET": "correct-horse-battery",
         "HOME": "/home/me",
     }
     assert set(named_secrets(values)) == {
         "hunter2-hunter2",
         "second-key-value",
+        "correct-horse-battery",
         "Basic dXNlcjpwYXNz",
         "dXNlcjpwYXNz",
     }
