@@ -140,7 +140,7 @@ class Talk:
             around.ending.tell_resume("Stopped.", task_id)
         elif not self._is_running:
             around.ending.tell_resume("", task_id)
-        elif await self._is_driven_elsewhere(task_id):
+        elif await around.executor.is_driven_elsewhere(task_id):
             around.screen.notice(
                 "Stopped watching; another process goes on with the task. "
                 f"Cancel it with: roo tasks cancel {task_id}"
@@ -149,12 +149,6 @@ class Talk:
             await self._cancel(task_id)
         around.conversation.close()
         return TERMINATED if received == signal.SIGTERM else INTERRUPTED
-
-    async def _is_driven_elsewhere(self, task_id: str) -> bool:
-        around = self._around
-        return not around.executor.is_driving(task_id) and await around.host.store.is_driven(
-            task_id
-        )
 
     async def _cancel(self, task_id: str) -> None:
         around = self._around

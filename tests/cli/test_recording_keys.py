@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any, cast
 
@@ -83,6 +84,24 @@ def test_a_key_of_the_environment_is_not_in_a_recording_made_afterwards(
     assert PLAIN not in found
     assert "hunter2-hunter2" not in found
     assert "DEPLOY_PASSWORD=***" in found
+
+
+@pytest.mark.parametrize("afterwards", [False, True])
+def test_a_stored_key_is_in_no_recording(roo: Roo, tmp_path: Path, afterwards: bool) -> None:
+    recording = tmp_path / "run.jsonl"
+    del roo.environment["ANTHROPIC_API_KEY"]
+    stored = subprocess.run(
+        [*roo.program, "config", "set", "apiKey"],
+        env=roo.environment, input=PLAIN.encode(), capture_output=True, timeout=50, check=False,
+    )  # fmt: skip
+    assert stored.returncode == 0, stored.stderr
+    roo.serve(*said(PLAIN), key=PLAIN)
+    record = () if afterwards else ("--record", str(recording))
+    done = roo.run("-p", "--approve", "all", *record, f"What is {PLAIN}?")
+    assert done.returncode == 0, done.stderr
+    if afterwards:
+        assert record_task(roo, stored_events(roo)[0], recording).returncode == 0
+    assert PLAIN not in everything(recording)
 
 
 @pytest.mark.parametrize("name", SHAPED)
