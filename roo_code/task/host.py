@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 from typing import Protocol
@@ -13,6 +15,8 @@ from roo_code.task.live import LiveRecords
 from roo_code.task.store import TaskQuery, TaskStore, TaskSummary
 
 _POLL_SECONDS = 0.05
+_CLOCK_SLACK = 2.0
+"""Seconds between a record's time and its commit, at the most."""
 _PAGE = 200
 
 
@@ -38,6 +42,7 @@ class TaskHost:
         self._executor = executor
         self._live = live
         self._artifacts = artifacts
+        self._watching: asyncio.Task[None] | None = None
 
     async def handle(self, command: Command) -> None:
         """Make the command durable, then see that it is acted on; a repeat is harmless."""
@@ -53,25 +58,39 @@ class TaskHost:
         A task driven in this process is seen with its deltas; one driven elsewhere, as stored.
         """
         with self._live.follow(task_id) as follower:
+            self._watch_store()
             seen = after
-            mark = -1
             while True:
                 for record in follower.take():
                     if record.seq > seen + record.event.durable:
-                        mark = -1  # some are missing in between: read them from the store
+                        follower.is_behind = True  # some are missing in between
                         break
                     if record.seq == seen + record.event.durable:
                         seen = record.seq
                         yield record
-                newest = await self.store.change_mark()
-                if mark == -1 or (newest != mark and task_id not in self._live.driven_here):
-                    mark = newest
+                if follower.is_behind:
+                    follower.is_behind = False
                     while page := await self.store.read(task_id, seen, _PAGE):
                         for record in page:
                             seen = record.seq
                             yield record
                 else:
-                    await follower.wait(_POLL_SECONDS)
+                    await follower.wait()
+
+    def _watch_store(self) -> None:
+        """One look at the store serves all followers, for as long as there are any."""
+        if self._watching is None or self._watching.done():
+            self._watching = asyncio.create_task(self._tell_of_changes())
+
+    async def _tell_of_changes(self) -> None:
+        mark = -1
+        since = time.time()
+        while self._live.has_followers:
+            if (newest := await self.store.change_mark()) != mark:
+                mark, before, since = newest, since, time.time()
+                changed = await self.store.changed_since(before - _CLOCK_SLACK)
+                self._live.tell_of_changes(changed)
+            await asyncio.sleep(_POLL_SECONDS)
 
     async def tasks(self, query: TaskQuery) -> list[TaskSummary]:
         return await self.store.summaries(query)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
 from roo_code.events import EventRecord, ReasoningDelta, TextDelta, ToolOutput
@@ -22,6 +22,8 @@ class Follower:
     def __init__(self) -> None:
         self._records: deque[EventRecord] = deque()
         self._arrived = asyncio.Event()
+        self.is_behind = True
+        """Whether the store may hold records that will not come this way."""
 
     def put(self, record: EventRecord) -> None:
         if self._records and (joined := _join(self._records[-1], record)):
@@ -30,6 +32,12 @@ class Follower:
             self._records.append(record)
         else:
             self._records.clear()
+            self.is_behind = True
+        self._arrived.set()
+
+    def fall_behind(self) -> None:
+        """Something was stored by another process."""
+        self.is_behind = True
         self._arrived.set()
 
     def take(self) -> list[EventRecord]:
@@ -38,13 +46,8 @@ class Follower:
         self._arrived.clear()
         return records
 
-    async def wait(self, seconds: float | None) -> None:
-        """Until something arrives, or for so long."""
-        try:
-            async with asyncio.timeout(seconds):
-                await self._arrived.wait()
-        except TimeoutError:
-            pass
+    async def wait(self) -> None:
+        await self._arrived.wait()
 
 
 def _join(last: EventRecord, new: EventRecord) -> EventRecord | None:
@@ -68,6 +71,17 @@ class LiveRecords:
     def publish(self, record: EventRecord) -> None:
         for follower in self._followers.get(record.task_id, ()):
             follower.put(record)
+
+    def tell_of_changes(self, task_ids: Iterable[str]) -> None:
+        """Let those who follow these tasks read the store, but for tasks that are driven here."""
+        for task_id in task_ids:
+            if task_id not in self.driven_here:
+                for follower in self._followers.get(task_id, ()):
+                    follower.fall_behind()
+
+    @property
+    def has_followers(self) -> bool:
+        return bool(self._followers)
 
     @contextmanager
     def follow(self, task_id: str) -> Generator[Follower]:

@@ -186,6 +186,10 @@ def _summary(row: tuple[Any, ...]) -> TaskSummary:
     return TaskSummary.model_validate(dict(zip(TaskSummary.model_fields, row, strict=True)))
 
 
+def changed_since(db: sqlite3.Connection, at: float) -> list[str]:
+    return [row[0] for row in db.execute("SELECT id FROM tasks WHERE updated_at > ?", (at,))]
+
+
 def ids(db: sqlite3.Connection, prefix: str, limit: int) -> list[str]:
     """A range, so that the index finds them however many tasks there are."""
     rows = db.execute(

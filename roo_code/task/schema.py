@@ -19,6 +19,7 @@ MIGRATIONS: tuple[str, ...] = (
     CREATE INDEX tasks_by_parent ON tasks (parent_id, updated_at DESC, id DESC);
     CREATE INDEX tasks_by_workspace ON tasks (workspace, parent_id, updated_at DESC, id DESC);
     CREATE INDEX tasks_by_status ON tasks (status);
+    CREATE INDEX tasks_by_update ON tasks (updated_at);
 
     CREATE TABLE events (
         task_id TEXT NOT NULL, seq INTEGER NOT NULL, at REAL NOT NULL, type TEXT NOT NULL,

@@ -95,6 +95,9 @@ class SqliteTaskStore:
     async def release(self, lease: Lease) -> None:
         await self._writer.submit(lambda db: leases.release(db, lease))
 
+    async def changed_since(self, at: float) -> list[str]:
+        return await self._read(lambda db: rows.changed_since(db, at))
+
     async def change_mark(self) -> int:
         with self._reading:
             return self._reader.execute("PRAGMA data_version").fetchone()[0]

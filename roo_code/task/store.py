@@ -140,6 +140,10 @@ class TaskStore(Protocol):
 
     async def release(self, lease: Lease) -> None: ...
 
+    async def changed_since(self, at: float) -> list[str]:
+        """The tasks whose logs grew since then."""
+        ...
+
     async def change_mark(self) -> int:
         """A number that changes when another process has written."""
         ...
