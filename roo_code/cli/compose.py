@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pydantic import JsonValue, SecretStr, ValidationError
 
 from roo_code.agent import Agent
+from roo_code.builtin_tools.hiding import hiding
 from roo_code.cli.options import RunOptions
 from roo_code.cli.secret_prompt import ask_passphrase
 from roo_code.cli.sparing import SparingExecutor
@@ -30,6 +31,7 @@ from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.catalog import CATALOG, create_provider
+from roo_code.providers.scrubbing import Scrubber
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost
 from roo_code.task.live import LiveRecords
@@ -120,6 +122,7 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
         if replayed is not None:
             agent.approver = replayed.approver(agent.approver)
             agent.tools.recovery = replayed.recovery or agent.tools.recovery
+        agent.tools.recovery = hiding(agent.tools.recovery, _hide_keys(agent.client.settings))
         return agent
 
     return create_agent
@@ -139,6 +142,14 @@ def _client(
         call = _call(setup, settings, artifacts)
         provider = options.record.recorded(provider or create_provider(settings), call)
     return RooClient(settings, provider=provider)
+
+
+def _hide_keys(settings: ProviderSettings) -> Scrubber:
+    """The key in use, whether it came by flag, settings or the service's variable."""
+    key = settings.api_key.get_secret_value() if settings.api_key else None
+    spec = CATALOG.get(settings.api_provider)
+    named = {name: os.environ.get(name, "") for name in (spec.key_variables if spec else ())}
+    return Scrubber(key, {**settings.headers, **named})
 
 
 def _replayed(options: HostOptions, setup: TaskSetup, artifacts: Path) -> ReplayedTask | None:

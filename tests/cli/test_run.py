@@ -289,6 +289,17 @@ def test_the_key_is_nowhere_on_disk(roo: Roo) -> None:
     assert not [file for file in files if KEY.encode() in file.read_bytes()]
 
 
+@pytest.mark.requirement("security:secrets:not-leaked")
+def test_a_command_that_prints_the_key_tells_it_to_nobody(roo: Roo) -> None:
+    server = roo.serve(calls(execute_command={"command": "env"}), completion("Done."))
+    done = roo.run("-p", "--approve", "all", "Look.", ANTHROPIC_API_KEY=KEY)
+    assert done.returncode == 0
+    assert KEY not in done.stdout + done.stderr
+    assert "ANTHROPIC_API_KEY=***" in done.stdout
+    assert KEY not in str(server.requests[-1])
+    assert not [file for file in roo.store_files() if KEY.encode() in file.read_bytes()]
+
+
 def test_nothing_of_rich_is_loaded_for_a_pipe(roo: Roo) -> None:
     roo.serve("Hi.")
     program = roo.command("-p", "hi")
