@@ -5,12 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from roo_code.policy.levels import PolicyApprover
-
 from roo_code.agent import Agent
 from roo_code.client import RooClient
 from roo_code.events import ApprovalSettings, Event, EventRecord, TaskSpec
 from roo_code.execution.local import LocalExecutor
+from roo_code.policy.levels import PolicyApprover
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost, until_pause
 from roo_code.task.live import LiveRecords

@@ -33,9 +33,13 @@ _ENVIRONMENT = (
     ("ANTHROPIC_API_KEY", "key for Anthropic; each service has its own, such as"),
     ("OPENROUTER_API_KEY", "this one and OPENAI_API_KEY"),
     ("ROO_HOME", "folder of everything of ours (default ~/.roo)"),
+    ("ROO_<SETTING>", "any setting for this run, such as ROO_APPROVE; see roo config"),
+    ("ROO_PASSPHRASE", "opens the file of secrets, if it has a passphrase"),
     ("NO_COLOR", "if set, no colours"),
 )
 _FILES = (
+    ("ROO_HOME/settings/", "settings, profiles, and secrets if there is no keyring"),
+    ("WORKSPACE/.roo/", "settings of a project, which may narrow but not widen"),
     ("ROO_HOME/state/tasks.sqlite3", "the tasks"),
     ("ROO_HOME/state/artifacts/", "what was too long for the model to read at once"),
     ("ROO_HOME/cli-debug.log", "the log of --debug"),
