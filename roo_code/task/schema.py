@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -86,6 +87,8 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
         )
     connection.execute("PRAGMA journal_mode=WAL")
     path.chmod(0o600)
+    if version:
+        _keep_copy(connection, path.with_name(f"{path.name}.version-{version}"))
     connection.execute("BEGIN IMMEDIATE")
     version = connection.execute("PRAGMA user_version").fetchone()[0]  # another process was faster
     for number in range(version, SCHEMA_VERSION):
@@ -93,6 +96,16 @@ def _prepare(connection: sqlite3.Connection, path: Path) -> None:
             connection.execute(statement)
     connection.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
     connection.execute("COMMIT")
+
+
+def _keep_copy(connection: sqlite3.Connection, path: Path) -> None:
+    """The store as it was, whole, before it is changed; one that is there already stays."""
+    if path.exists():
+        return
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    connection.execute("VACUUM INTO ?", (str(unfinished),))
+    unfinished.chmod(0o600)
+    unfinished.rename(path)
 
 
 def unavailable(error: Exception, path: Path) -> StoreUnavailable:
