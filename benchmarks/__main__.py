@@ -1,4 +1,4 @@
-"""`python -m benchmarks [task turns start log] [--json FILE]`: measure and show."""
+"""`python -m benchmarks [NAME ...] [--json FILE]`: measure and show."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.endpoint import Endpoint
 from benchmarks.places import compile_bytecode, forget_homes
 from benchmarks.report import Table, machine
 
-BENCHMARKS = ("task", "turns", "start", "log")
+BENCHMARKS = ("task", "turns", "start", "log", "settings", "replay")
 
 
 def main() -> None:
