@@ -24,7 +24,7 @@ def measure(endpoint: Endpoint) -> list[Table]:
         "settings: resolving all layers",
         (
             Column("how", "how"),
-            Column("us", "µs", 1),
+            Column("us", "us", 1),
             Column("ratio", f"/ {_FLOOR}", 1),
         ),
         notes=[
