@@ -67,8 +67,9 @@ class CommandRun:
                     break
                 self.output.write(data)
             if self.status is None and (status := self.group.poll()) is not None:
-                exited_at = exited_at or time.monotonic()
-                if quiet or time.monotonic() - exited_at > _LAST_WORDS:
+                if exited_at is None:
+                    exited_at = time.monotonic()  # it may have spoken since we listened: once more
+                elif quiet or time.monotonic() - exited_at > _LAST_WORDS:
                     self._end(status)
         status = self.group.wait()
         if self._epitaph is not None:

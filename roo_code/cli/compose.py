@@ -31,6 +31,8 @@ from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.catalog import CATALOG, create_provider
+from roo_code.providers.model_table import ROWS
+from roo_code.providers.models import model_info
 from roo_code.providers.scrubbing import Scrubber
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost
@@ -260,6 +262,38 @@ def choose_provider(
             hint="Limit the task with --max-turns instead, or choose a model with a known price.",
         )
     return settings.model_copy(update={"api_model_id": info.id}).without_secrets()
+
+
+def known_models(workspace: Path, provider: str | None) -> list[dict[str, JsonValue]]:
+    """What is known, without asking, of a service's models, by Roo's names.
+
+    The service is the one named, else the one that a run in the workspace would use.
+    """
+    if provider is None:
+        chosen = stored_provider(LayeredSettings(workspace).resolve()).get("api_provider")
+        provider = str(chosen or _default_provider())
+    settings = ProviderSettings.read({"api_provider": provider})
+    default = create_provider(_with_key(settings, "unused")).model_info()
+    names = ROWS.get(provider, {})
+    folder, slash, last = default.id.rpartition("/")
+    if default.id not in names and last in names:  # the table leaves out what all ids begin with
+        names = [f"{folder}{slash}{name}" for name in names]
+    listed = [model_info(provider, name) for name in names]
+    return [_model(info) for info in (listed if default.id in names else [default, *listed])]
+
+
+def _model(info: ModelInfo) -> dict[str, JsonValue]:
+    facts: dict[str, JsonValue] = {
+        "id": info.id,
+        "contextWindow": info.context_window,
+        "maxTokens": info.max_output_tokens,
+        "inputPrice": info.input_price,
+        "outputPrice": info.output_price,
+        "cacheReadsPrice": info.cache_read_price,
+        "cacheWritesPrice": info.cache_write_price,
+        "supportsImages": info.supports_images if info.context_window else None,
+    }
+    return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSettings:

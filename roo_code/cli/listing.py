@@ -3,19 +3,43 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
+import re
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import click
 
 from roo_code.cli.bystander import open_tasks
+from roo_code.cli.compose import known_models
+from roo_code.cli.config_view import to_json, warn
+from roo_code.cli.options import MODES
+from roo_code.config.mode_files import list_custom_modes
+from roo_code.config.paths import roo_home
+from roo_code.config.slash_commands import list_commands
+from roo_code.errors import ConfigError
 from roo_code.task.store import TaskQuery, TaskStatus, TaskSummary
 
 _ALL = 1_000_000
 _ROO_STATUS: dict[TaskStatus, str] = {"completed": "completed"}
 """Roo knows two: all that is not completed is active."""
+_MODE_NAMES = {
+    "code": "💻 Code",
+    "architect": "🏗️ Architect",
+    "ask": "❓ Ask",
+    "debug": "🪲 Debug",
+    "orchestrator": "🪃 Orchestrator",
+}
+_BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
+
+_workspace = click.option(
+    "-w", "--workspace", metavar="DIR", help="Folder of the project. Default: this one."
+)
+_format = click.option(
+    "--format", "form", type=click.Choice(["json", "text"], case_sensitive=False), default="json",
+    help="json (default) or text: one line for each.",
+)  # fmt: skip
 
 
 @click.group("list")
@@ -24,13 +48,95 @@ def list_group() -> None:
 
 
 @list_group.command()
-@click.option("-w", "--workspace", metavar="DIR", help="Folder of the sessions. Default: this one.")
+@_workspace
+@_format
+def commands(workspace: str | None, form: str) -> None:
+    """List the slash commands of a project and your own.
+
+    They are the Markdown files in DIR/.roo/commands and ROO_HOME/commands; of two with one name
+    the project's counts. Text: /name (source) - description.
+
+    \b
+    Example:
+      roo list commands --format text
+    """
+    found, problems = list_commands(_folder(workspace), roo_home())
+    warn(problems)
+    if form == "text":
+        for command in found:
+            description = f" - {command.description}" if command.description else ""
+            click.echo(_line(f"/{command.name} ({command.source}){description}"))
+        return
+    listed = [
+        {"name": command.name, "source": command.source, "filePath": str(command.path)}
+        | _given(
+            description=command.description,
+            argumentHint=command.argument_hint,
+            mode=command.mode,
+        )
+        for command in found
+    ]
+    click.echo(to_json({"commands": listed}))
+
+
+@list_group.command()
+@_workspace
+@_format
+def modes(workspace: str | None, form: str) -> None:
+    """List the modes: those built in, your own and a project's.
+
+    Your own stand in ROO_HOME/settings/custom_modes.yaml, a project's in DIR/.roomodes; of two
+    with one slug the project's counts, and either before one built in. Text: slug, tab, name.
+
+    \b
+    Example:
+      roo list modes --format text
+    """
+    custom, problems = list_custom_modes(_folder(workspace), roo_home())
+    warn(problems)
+    found = {
+        slug: {"slug": slug, "name": _MODE_NAMES[slug], "source": "built-in"} for slug in MODES
+    }
+    for mode in custom:
+        found[mode.slug] = {"slug": mode.slug, "name": mode.name, "source": mode.source} | _given(
+            whenToUse=mode.when_to_use, description=mode.description
+        )
+    if form == "text":
+        for slug, listed in found.items():
+            click.echo(f"{slug}\t{_line(listed['name'])}")
+        return
+    click.echo(to_json({"modes": list(found.values())}))
+
+
+@list_group.command()
+@_workspace
 @click.option(
-    "--format", "form", type=click.Choice(["json", "text"], case_sensitive=False), default="json",
-    help="json (default) or text: id, time and title, separated by tabs.",
-)  # fmt: skip
+    "--provider", metavar="NAME", help="Model service. Default: the one a run here would use."
+)
+@_format
+def models(workspace: str | None, provider: str | None, form: str) -> None:
+    """List the models known of a service, with sizes and US dollars per million tokens.
+
+    They come from a table of this version: the service is not asked, and may have others.
+    Text: ids.
+
+    \b
+    Example:
+      roo list models --provider anthropic --format text
+    """
+    found = {str(model["id"]): model for model in known_models(_folder(workspace), provider)}
+    if form == "text":
+        for id in sorted(found):
+            click.echo(id)
+        return
+    click.echo(to_json({"models": found}))
+
+
+@list_group.command()
+@_workspace
+@_format
 def sessions(workspace: str | None, form: str) -> None:
-    """List the tasks of a workspace, newest first.
+    """List the tasks of a workspace, newest first. Text: id, time and title, between tabs.
 
     \b
     Example:
@@ -42,8 +148,7 @@ def sessions(workspace: str | None, form: str) -> None:
         for task in found:
             click.echo(f"{task.id}\t{_iso(task.updated_at)}\t{_title(task)}")
         return
-    listed = {"workspace": folder, "sessions": [_session(task) for task in found]}
-    click.echo(json.dumps(listed, indent=2, ensure_ascii=False))
+    click.echo(to_json({"workspace": folder, "sessions": [_session(task) for task in found]}))
 
 
 async def _sessions(workspace: str) -> list[TaskSummary]:
@@ -54,6 +159,22 @@ async def _sessions(workspace: str) -> list[TaskSummary]:
 def workspace_path(given: str | None) -> str:
     """A workspace as the store knows it."""
     return os.path.realpath(given or ".")
+
+
+def _folder(given: str | None) -> Path:
+    folder = Path(workspace_path(given))
+    if not folder.is_dir():
+        raise ConfigError(f"The workspace {str(folder)!r} is not a folder.")
+    return folder
+
+
+def _given(**texts: str) -> dict[str, str]:
+    return {name: text for name, text in texts.items() if text}
+
+
+def _line(text: str) -> str:
+    """What a stranger wrote, without breaks and what else a terminal would obey."""
+    return _BREAKS.sub(" ", text).strip()
 
 
 def _session(task: TaskSummary) -> dict[str, Any]:

@@ -34,7 +34,9 @@ SUBCOMMANDS = {
         "tasks",
         "List, show, watch, answer, cancel, resume, record, delete tasks.",
     ),
-    "list": Subcommand("roo_code.cli.listing", "list_group", "List sessions, for programs too."),
+    "list": Subcommand(
+        "roo_code.cli.listing", "list_group", "List commands, modes, models and sessions."
+    ),
     "config": Subcommand("roo_code.cli.config_command", "config", "Show and change settings."),
     "profiles": Subcommand(
         "roo_code.cli.profiles_command", "profiles", "Keep several services and models at hand."

@@ -56,6 +56,12 @@ def signature_of(path: Path) -> Signature | None:
 
 def read_document(path: Path) -> Document | None:
     """What the file holds, None if there is none; else Unreadable."""
+    text = read_text(path)
+    return None if text is None else parse_document(path, text)
+
+
+def read_text(path: Path) -> str | None:
+    """The file as it is, None if there is none; else Unreadable."""
     signature = signature_of(path)
     if signature is None:
         return None
@@ -68,11 +74,10 @@ def read_document(path: Path) -> Document | None:
     except OSError as error:
         raise Unreadable(_reason(error)) from None
     try:
-        text = raw.decode("utf-8")
+        return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise Unreadable("it is not UTF-8 text", line) from None
-    return parse_document(path, text)
 
 
 def parse_document(path: Path, text: str) -> Document:
