@@ -117,8 +117,8 @@ def modes(workspace: str | None, form: str) -> None:
 def models(workspace: str | None, provider: str | None, form: str) -> None:
     """List the models known of a service, with sizes and US dollars per million tokens.
 
-    They come from a table of this version: the service is not asked, and may have others.
-    Text: ids.
+    They come from a table of this version: the service itself is not asked yet, and may have
+    others. Text: ids.
 
     \b
     Example:

@@ -1,6 +1,7 @@
-"""`roo list sessions`: the form of the original."""
+"""`roo list`: the form of the original."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -78,3 +79,172 @@ def test_a_workspace_without_sessions_has_an_empty_list(
 ) -> None:
     assert run_cli(["list", "sessions", "-w", str(tmp_path)]) == 0
     assert json.loads(capsys.readouterr().out) == {"workspace": str(tmp_path), "sessions": []}
+
+
+@pytest.fixture
+def project(tmp_path: Path, home: Path) -> Path:
+    folder = tmp_path / "project"
+    for path, text in {
+        home / "commands" / "tidy.md": "Tidy up.",
+        folder / ".roo" / "commands" / "review.md": REVIEW,
+        home / "settings" / "custom_modes.yaml": "customModes: [",
+        folder / ".roomodes": ROOMODES,
+    }.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+REVIEW = '---\ndescription: "Look\\nat \\e[2Jit"\nargument-hint: <file>\nmode: ask\n---\nReview.'
+ROOMODES = """\
+customModes:
+  - {slug: ask, name: "Ask\\tus", roleDefinition: You., groups: [], whenToUse: Often}
+  - {slug: docs, name: Docs, roleDefinition: You., groups: [], description: Texts}
+"""
+
+
+def test_commands_are_listed_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["list", "commands", "-w", str(project)]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [Path(command.pop("filePath")).name for command in listed["commands"]] == [
+        "review.md",
+        "tidy.md",
+    ]
+    assert listed == snapshot(
+        {
+            "commands": [
+                {
+                    "name": "review",
+                    "source": "project",
+                    "description": "Look\nat \x1b[2Jit",
+                    "argumentHint": "<file>",
+                    "mode": "ask",
+                },
+                {"name": "tidy", "source": "global"},
+            ]
+        }
+    )
+
+
+def test_commands_are_listed_as_text_a_line_each(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["list", "commands", "-w", str(project), "--format", "text"]) == 0
+    assert capsys.readouterr().out == snapshot(
+        "/review (project) - Look at [2Jit\n/tidy (global)\n"
+    )
+
+
+def test_an_unreadable_command_is_told_beside_the_list(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".roo" / "commands" / "bad.md").write_bytes(b"\xff")
+    assert run_cli(["list", "commands", "-w", str(project), "--format", "text"]) == 0
+    shown = capsys.readouterr()
+    assert len(shown.out.splitlines()) == 2
+    assert "bad.md:1: it is not UTF-8 text" in shown.err
+
+
+def test_modes_are_listed_as_json(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["list", "modes", "-w", str(project)]) == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out) == snapshot(
+        {
+            "modes": [
+                {"slug": "code", "name": "💻 Code", "source": "built-in"},
+                {"slug": "architect", "name": "🏗️ Architect", "source": "built-in"},
+                {"slug": "ask", "name": "Ask\tus", "source": "project", "whenToUse": "Often"},
+                {"slug": "debug", "name": "🪲 Debug", "source": "built-in"},
+                {"slug": "orchestrator", "name": "🪃 Orchestrator", "source": "built-in"},
+                {"slug": "docs", "name": "Docs", "source": "project", "description": "Texts"},
+            ]
+        }
+    )
+    assert "settings/custom_modes.yaml:1: the YAML is broken" in shown.err
+
+
+def test_modes_are_listed_as_text(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["list", "modes", "-w", str(project), "--format", "text"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.count("\t") for line in lines] == [1] * 6
+    assert (lines[0], lines[2], lines[5]) == ("code\t💻 Code", "ask\tAsk us", "docs\tDocs")
+
+
+@pytest.fixture
+def no_keys(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    return monkeypatch
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_models_are_listed_as_json_without_a_key(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["list", "models", "-w", str(tmp_path), "--provider"]
+    assert run_cli([*arguments, "anthropic"]) == 0
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert all(id == model["id"] for id, model in models.items())
+    assert models["claude-3-5-haiku-20241022"] == snapshot(
+        {
+            "id": "claude-3-5-haiku-20241022",
+            "contextWindow": 200000,
+            "maxTokens": 8192,
+            "inputPrice": 1,
+            "outputPrice": 5,
+            "cacheReadsPrice": 0.1,
+            "cacheWritesPrice": 1.25,
+            "supportsImages": False,
+        }
+    )
+    assert run_cli([*arguments, "together"]) == 0  # of whose models nothing is known
+    models = json.loads(capsys.readouterr().out)["models"]
+    assert list(models.values()) == [{"id": "Qwen/Qwen3-Coder-480B-A35B-Instruct-FP8"}]
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_models_are_listed_as_text_by_the_ids_their_service_takes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for provider, ids in {
+        "deepseek": ["deepseek-chat", "deepseek-reasoner"],
+        "openrouter": ["anthropic/claude-sonnet-4.5"],
+        "ollama": ["devstral:24b"],
+    }.items():
+        arguments = ["-w", str(tmp_path), "--provider", provider, "--format", "text"]
+        assert run_cli(["list", "models", *arguments]) == 0
+        assert capsys.readouterr().out.splitlines() == ids
+    assert run_cli(["list", "models", "--provider", "fireworks", "--format", "text"]) == 0
+    ids = capsys.readouterr().out.splitlines()
+    assert ids == sorted(ids)
+    assert all(id.startswith("accounts/fireworks/models/") for id in ids)
+
+
+def test_models_are_those_of_the_service_in_use(
+    tmp_path: Path, home: Path, no_keys: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["list", "models", "-w", str(tmp_path), "--format", "text"]
+    assert run_cli(arguments) == 1
+    assert "not said which model service" in capsys.readouterr().err
+    no_keys.setenv("XAI_API_KEY", "xai-not-a-key")
+    assert run_cli(arguments) == 0
+    assert "grok-code-fast-1" in capsys.readouterr().out
+    (home / "settings").mkdir(parents=True)
+    (home / "settings" / "settings.json").write_text('{"apiProvider": "mistral"}')
+    assert run_cli(arguments) == 0
+    assert "codestral-latest" in capsys.readouterr().out
+
+
+def test_an_unknown_service_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(["list", "models", "--provider", "antropic"]) == 1
+    error = capsys.readouterr().err
+    assert "There is no provider 'antropic'." in error
+    assert "Did you mean 'anthropic'?" in error
+
+
+@pytest.mark.parametrize("kind", ["commands", "modes", "models"])
+def test_a_workspace_must_be_a_folder(
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(["list", kind, "-w", str(tmp_path / "gone")]) == 1
+    assert "is not a folder" in capsys.readouterr().err
