@@ -55,7 +55,8 @@ def outcome(call: ToolUseContent, result: ToolResult) -> str:
     lines = result.content.splitlines() or [""]
     if result.is_error or len(lines) == 1 or tool_name(call) == "execute_command":
         return _operation(lines[0]) or lines[0]
-    return f"{len(lines)} lines"
+    count = len(lines) - lines[0].startswith("File: ")
+    return f"{count} lines" if count > 1 else "1 line"
 
 
 def _operation(text: str) -> str:

@@ -115,7 +115,7 @@ def modes(workspace: str | None, form: str) -> None:
 )
 @_format
 def models(workspace: str | None, provider: str | None, form: str) -> None:
-    """List the models known of a service, with sizes and US dollars per million tokens.
+    """List the known models of a service. Prices are US dollars per million tokens.
 
     They come from a table of this version: the service itself is not asked yet, and may have
     others. Text: ids.

@@ -78,8 +78,9 @@ def _read(path: Path, text: str, source: ModeSource) -> CustomModes:
         document = _parse(path, text)
     except Unreadable as error:
         return CustomModes([], [Problem(str(error), str(path), error.line)])
-    given: Any = document.data.get("customModes", "nothing" if document.data else None)
-    given = [] if given is None else given
+    given: Any = document.data.get("customModes")
+    if not document.data or (given is None and "customModes" in document.data):
+        given = []
     if not is_list(given):
         line = document.line_of("customModes")
         return CustomModes([], [Problem("customModes must be a list of modes", str(path), line)])

@@ -87,7 +87,7 @@ def project(tmp_path: Path, home: Path) -> Path:
     for path, text in {
         home / "commands" / "tidy.md": "Tidy up.",
         folder / ".roo" / "commands" / "review.md": REVIEW,
-        home / "settings" / "custom_modes.yaml": "customModes: [",
+        home / "settings" / "custom_modes.yaml": "customModes: }",
         folder / ".roomodes": ROOMODES,
     }.items():
         path.parent.mkdir(parents=True, exist_ok=True)

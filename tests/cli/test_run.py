@@ -38,7 +38,7 @@ def test_a_task_runs_to_its_end(roo: Roo) -> None:
     assert done.stdout == (
         "I will look.\n"
         "• read_file calc.py\n"
-        "  ✓ 3 lines\n"
+        "  ✓ 2 lines\n"
         "• write_to_file calc.py\n"
         "  ✓ modified\n"
         "\n"

@@ -80,8 +80,8 @@ def test_yaml_and_json_are_read(tmp_path: Path, text: str) -> None:
 
 
 def test_quotes_that_do_no_harm_stay(tmp_path: Path) -> None:
-    modes, _ = read(tmp_path, YAML.replace("Texts", "'It’s text – “all” of it'"))
-    assert modes[0].description == "It’s text – “all” of it"
+    modes, _ = read(tmp_path, YAML.replace("Texts", "'It\u2019s \u201call\u201d'"))
+    assert modes[0].description == "It\u2019s \u201call\u201d"
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "customModes:\n", "customModes: []", "{}"])
@@ -92,7 +92,7 @@ def test_a_file_may_hold_none(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("customModes: [", ":1: the YAML is broken"),
+        ("customModes: }", ":1: the YAML is broken"),
         ('{"customModes": [}', ":1: the JSON is broken"),
         ("just words", ":1: it must hold an object"),
         ("modes: []", ": customModes must be a list"),
