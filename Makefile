@@ -38,7 +38,7 @@ spec: setup  ## Count the requirements shown by a test (ARGS="--missing agent" l
 	@$(BIN)/python scripts/spec $(ARGS)
 
 clean:  ## Remove environments, caches and builds
-	@rm -rf .venv .venv-bench dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	@rm -rf .venv .venv-bench benchmarks/.bench dist build .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/project.stamp: .venv/requirements.stamp pyproject.toml

@@ -15,14 +15,12 @@ from pydantic import JsonValue, SecretStr, ValidationError
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
 from roo_code.cli.options import RunOptions
-from roo_code.cli.secret_prompt import ask_passphrase
 from roo_code.cli.sparing import SparingExecutor
 from roo_code.client import RooClient, define
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.paths import state_folder
 from roo_code.config.run_settings import secrets_for, stored_provider
 from roo_code.config.schema import ProviderSettings
-from roo_code.config.secrets import SecretStore
 from roo_code.errors import ConfigError
 from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSpec
 from roo_code.execution.local import LocalExecutor
@@ -334,6 +332,9 @@ def _with_secrets(
     spec = CATALOG.get(settings.api_provider)
     if key or (spec and spec.needs_key == "never"):
         return _with_key(settings, key)
+    from roo_code.cli.secret_prompt import ask_passphrase  # noqa: PLC0415 - not if a key is given
+    from roo_code.config.secrets import SecretStore  # noqa: PLC0415
+
     store = SecretStore(layers.home, ask=ask_passphrase())
     secrets = secrets_for(settings.api_provider, spec.key_variables if spec else (), layers, store)
     return ProviderSettings.read({**settings.without_secrets(), **secrets}) if secrets else settings

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import io
 import logging
@@ -10,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
@@ -111,7 +112,16 @@ def cli(arguments: Sequence[str] | None = None) -> None:
         if isinstance(stream, io.TextIOWrapper):  # a character it cannot show must not end the run
             stream.reconfigure(errors="backslashreplace")
     logging.getLogger().addHandler(logging.NullHandler())  # nothing of the log on the screen
-    sys.exit(run_cli(arguments))
+    _leave(run_cli(arguments))
+
+
+def _leave(code: int) -> NoReturn:
+    """At once: all is written and closed by now, and to take the program apart takes a while."""
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # whoever read it is gone
+            stream.flush()
+    os._exit(code)
 
 
 def _skip_pydantic_plugins() -> None:

@@ -22,8 +22,6 @@ from roo_code.cli.interrupts import Interrupts
 from roo_code.cli.markdown import formatted
 from roo_code.cli.options import RunOptions
 from roo_code.cli.prompt import read_prompt
-from roo_code.cli.render_json import JsonRenderer
-from roo_code.cli.render_stream import StreamRenderer
 from roo_code.cli.render_text import TextRenderer
 from roo_code.cli.renderer import Renderer
 from roo_code.cli.report import RunReport
@@ -152,8 +150,12 @@ class Run:
 
     def _create_renderer(self) -> Renderer:
         if self._options.output_format == "json":
+            from roo_code.cli.render_json import JsonRenderer  # noqa: PLC0415 - one format a run
+
             return JsonRenderer()
         if self._options.output_format == "stream-json":
+            from roo_code.cli.render_stream import StreamRenderer  # noqa: PLC0415
+
             return StreamRenderer()
         style = self._screen.style
         markdown = partial(formatted, style=style) if style.terminal else None

@@ -16,7 +16,6 @@ from roo_code.providers.dialing import Address, parse_address
 from roo_code.providers.http import Endpoint, HttpService
 from roo_code.providers.models import model_info
 from roo_code.providers.pacing import wait_turn
-from roo_code.providers.protocols.anthropic_messages import AnthropicMessages
 from roo_code.providers.protocols.base import Decoder, WireFormat
 from roo_code.providers.protocols.json_body import as_json
 from roo_code.providers.protocols.openai_chat import OpenAiChat
@@ -98,6 +97,10 @@ async def _drain(events: AsyncGenerator[SseEvent]) -> None:
 
 def _wire_format(spec: ProviderSpec) -> WireFormat:
     if spec.protocol == "anthropic_messages":
+        from roo_code.providers.protocols.anthropic_messages import (  # noqa: PLC0415 - one a run
+            AnthropicMessages,
+        )
+
         return AnthropicMessages()
     return OpenAiChat(spec.quirks)
 
