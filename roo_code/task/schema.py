@@ -58,6 +58,7 @@ SCHEMA_VERSION = len(MIGRATIONS)
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
     """Open the store; a writer makes or upgrades it first."""
+    connection: sqlite3.Connection | None = None
     try:
         if write:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -70,8 +71,10 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
             _prepare(connection, path)
         else:
             connection.execute("PRAGMA query_only=ON")
-    except (OSError, sqlite3.Error) as error:
-        raise unavailable(error, path) from error
+    except (OSError, sqlite3.Error, StoreUnavailable) as error:
+        if connection is not None:
+            connection.close()
+        raise error if isinstance(error, StoreUnavailable) else unavailable(error, path) from error
     return connection
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 
 import h11
@@ -75,10 +74,17 @@ class HttpConnection:
             self._watch.cancel()
             await asyncio.gather(self._watch, return_exceptions=True)
         self._writer.close()
-        with suppress(ConnectionError, TimeoutError):
+        try:
             async with asyncio.timeout(_FLUSH_SECONDS):
                 await self._writer.wait_closed()
-        self._writer.transport.abort()
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # else it is the waiter that was cancelled
+                raise
+        except (ConnectionError, TimeoutError):
+            pass
+        finally:
+            self._writer.transport.abort()
 
     @staticmethod
     def _read_ended(watch: asyncio.Task[bytes]) -> bool:
