@@ -7,6 +7,7 @@ import shlex
 import shutil
 import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,7 @@ def test_a_workspace_that_may_not_be_read(roo: Roo) -> None:
 def test_a_store_of_a_newer_version(roo: Roo) -> None:
     store = roo.home / "state" / "tasks.sqlite3"
     store.parent.mkdir(parents=True)
-    with sqlite3.connect(store) as db:
+    with closing(sqlite3.connect(store, isolation_level=None)) as db:
         db.execute("PRAGMA user_version=999")
     db.close()
     done = roo.run("-p", "hi")

@@ -6,6 +6,7 @@ import json
 import signal
 import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -386,5 +387,5 @@ def test_a_reader_that_leaves_ends_the_run_without_a_complaint(roo: Roo) -> None
 
 
 def stored_status(roo: Roo) -> str:
-    with sqlite3.connect(roo.home / "state" / "tasks.sqlite3") as db:
+    with closing(sqlite3.connect(roo.home / "state" / "tasks.sqlite3")) as db:
         return db.execute("SELECT status FROM tasks").fetchone()[0]
