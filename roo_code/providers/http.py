@@ -152,4 +152,6 @@ def _reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         number = 0 if isinstance(error, ssl.SSLError) else error.errno or 0
         return os.strerror(number) if number > 0 else error.strerror
+    if isinstance(error, h11.RemoteProtocolError) and "ConnectionClosed" in str(error):
+        return "it hung up without an answer"  # h11 tells of its own states
     return str(error).rstrip(".") or type(error).__name__
