@@ -290,7 +290,6 @@ def test_the_key_is_nowhere_on_disk(roo: Roo) -> None:
     assert not [file for file in files if KEY.encode() in file.read_bytes()]
 
 
-@pytest.mark.requirement("security:secrets:not-leaked")
 def test_a_command_that_prints_the_key_tells_it_to_nobody(roo: Roo) -> None:
     server = roo.serve(calls(execute_command={"command": "env"}), completion("Done."))
     done = roo.run("-p", "--approve", "all", "Look.", ANTHROPIC_API_KEY=KEY)

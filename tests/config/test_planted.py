@@ -41,7 +41,7 @@ def fail_in_every_way(home: Home) -> list[str]:
     return [*said, "".join(traceback.format_exception(caught.value))]
 
 
-@pytest.mark.requirement("config:secrets:separate", "security:secrets:not-leaked")
+@pytest.mark.requirement("config:secrets:separate")
 def test_a_planted_key_is_found_nowhere(home: Home, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     proxy, profiles = home.proxy(), home.profiles()
