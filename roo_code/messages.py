@@ -21,6 +21,8 @@ class Value(BaseModel):
 class TextContent(Value):
     type: Literal["text"] = "text"
     text: str
+    signature: str | None = None
+    """What the service wants back with the text on the next turn (Gemini)."""
 
 
 class ImageContent(Value):
@@ -39,6 +41,10 @@ class ReasoningContent(Value):
     """What the service wants back with the text on the next turn, to believe that it is its own."""
     redacted: str | None = None
     """Thinking the service hands over only encrypted."""
+    id: str | None = None
+    """The service's name for it, where it wants that back (OpenAI's Responses)."""
+    details: tuple[dict[str, JsonValue], ...] = ()
+    """Parts to be sent back just as they came (OpenRouter's `reasoning_details`)."""
 
 
 class ToolUseContent(Value):
@@ -50,6 +56,8 @@ class ToolUseContent(Value):
     input: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
     invalid_input: str | None = None
     """The raw text, where what the model sent is not a JSON object; such a call is never run."""
+    signature: str | None = None
+    """What the service wants back with the call on the next turn (Gemini)."""
 
 
 ToolUse: TypeAlias = ToolUseContent
@@ -67,6 +75,8 @@ class ToolResult(Value):
     """Set by tools that finish the task, such as `attempt_completion`."""
     interrupted: bool = False
     """Set where nobody saw the end of the call; that is no mistake of the model's."""
+    seen_files: dict[str, str] = Field(default_factory=dict[str, str])
+    """Files whose content the model knows from this call: path in the workspace to digest."""
 
 
 ContentBlock: TypeAlias = Annotated[

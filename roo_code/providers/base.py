@@ -44,6 +44,9 @@ class ModelInfo:
     supports_reasoning: bool | None = None
     """Whether it can be told how much to think; None is unknown."""
     supports_temperature: bool = True
+    supports_tools: bool = True
+    """False where calls must be asked for in the text of the prompt."""
+    supports_prompt_cache: bool | None = None
 
     def cost(self, usage: Usage) -> float | None:
         """What a call cost: what the service says, else by the price list, else None."""

@@ -23,7 +23,7 @@ from roo_code.errors import (
 from roo_code.providers.answers import check
 from roo_code.providers.connection import Connection, Head
 from roo_code.providers.dialing import Address, find_proxy
-from roo_code.providers.sse import SseEvent, SseParser
+from roo_code.providers.framing import Framing, WireEvent
 
 CONNECT_SECONDS = 10.0
 _KEEP_ALIVE_SECONDS = 30.0
@@ -52,11 +52,17 @@ class HttpService:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._idle: dict[Connection, asyncio.TimerHandle] = {}
 
-    async def post(self, body: bytes) -> AsyncGenerator[SseEvent]:
-        """Send the request and yield each event of the answer as it arrives."""
-        parser = SseParser()
+    async def post(
+        self, body: bytes, parser: Framing, signature: Mapping[str, str] | None = None
+    ) -> AsyncGenerator[WireEvent]:
+        """Send the request and yield each event of the answer as it arrives.
+
+        `signature` is what this request alone carries besides the endpoint's headers.
+        """
         try:
-            connection, head = await self._ask(body)
+            connection, head = await self._ask(
+                body, {**self._endpoint.headers, **(signature or {})}
+            )
             try:
                 async with aclosing(connection.body(head)) as data:
                     await check(head, data, self._endpoint.who)
@@ -76,13 +82,13 @@ class HttpService:
             connection.abort()
         await asyncio.sleep(0)  # the event loop closes them on its next turn
 
-    async def _ask(self, body: bytes) -> tuple[Connection, Head]:
+    async def _ask(self, body: bytes, headers: Mapping[str, str]) -> tuple[Connection, Head]:
         while True:
             connection = self._take_idle() or await self._open()
             try:
                 return connection, await connection.post(
                     self._endpoint.address,
-                    self._endpoint.headers,
+                    headers,
                     body,
                     self._endpoint.idle_seconds,
                 )

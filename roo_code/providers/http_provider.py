@@ -13,15 +13,15 @@ from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError, ConnectionCut, RooCodeError, TransportError
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.dialing import Address, parse_address
+from roo_code.providers.formats import signer, wire_format
+from roo_code.providers.framing import WireEvent
 from roo_code.providers.http import Endpoint, HttpService
 from roo_code.providers.models import model_info
 from roo_code.providers.pacing import wait_turn
-from roo_code.providers.protocols.base import Decoder, WireFormat
+from roo_code.providers.protocols.base import Decoder
 from roo_code.providers.protocols.json_body import as_json
-from roo_code.providers.protocols.openai_chat import OpenAiChat
 from roo_code.providers.scrubbing import Scrubber
 from roo_code.providers.spec import ProviderSpec
-from roo_code.providers.sse import SseEvent
 from roo_code.stream import StreamChunk
 from roo_code.version import VERSION
 
@@ -33,13 +33,16 @@ _HEADER_VALUE = re.compile(r"[\x20-\x7e\t]*")
 class HttpProvider(BaseProvider):
     def __init__(self, spec: ProviderSpec, settings: ProviderSettings, key: str | None) -> None:
         self._settings = settings
-        self._format = _wire_format(spec)
         self._info = _model(spec, settings)
+        self._format = wire_format(spec, settings, self._info.id)
+        self._signer = signer(spec, settings)
         self._endpoint = Endpoint(
             provider=settings.api_provider,
-            address=_address(spec, settings, self._format.path),
+            address=_address(spec, settings, self._format.path(self._info)),
             idle_seconds=settings.request_timeout,
-            headers=_headers(spec, settings, self._format.headers(key, settings)),
+            headers=_headers(
+                spec, settings, self._format.accept, self._format.headers(key, settings)
+            ),
         )
         self._service = HttpService(self._endpoint)
         self._scrub = Scrubber(key, settings.headers)
@@ -50,7 +53,7 @@ class HttpProvider(BaseProvider):
         decoder = self._format.decoder(self._endpoint.who)
         try:
             async with (
-                aclosing(self._service.post(body)) as events,
+                aclosing(await self._send(body)) as events,
                 aclosing(_decode(events, decoder)) as chunks,
             ):
                 async for chunk in chunks:
@@ -58,6 +61,10 @@ class HttpProvider(BaseProvider):
         except RooCodeError as error:
             error.args = (self._scrub(str(error)),)
             raise
+
+    async def _send(self, body: bytes) -> AsyncGenerator[WireEvent]:
+        signature = await self._signer.sign(self._endpoint.address, body) if self._signer else None
+        return self._service.post(body, self._format.framing(), signature)
 
     def model_info(self) -> ModelInfo:
         return self._info
@@ -67,7 +74,7 @@ class HttpProvider(BaseProvider):
 
 
 async def _decode(
-    events: AsyncGenerator[SseEvent], decoder: Decoder
+    events: AsyncGenerator[WireEvent], decoder: Decoder
 ) -> AsyncGenerator[StreamChunk]:
     try:
         async for event in events:
@@ -85,7 +92,7 @@ async def _decode(
         yield chunk
 
 
-async def _drain(events: AsyncGenerator[SseEvent]) -> None:
+async def _drain(events: AsyncGenerator[WireEvent]) -> None:
     """Read the end of the answer too, so that the connection can be used again."""
     try:
         async with asyncio.timeout(_DRAIN_SECONDS):
@@ -93,16 +100,6 @@ async def _drain(events: AsyncGenerator[SseEvent]) -> None:
                 pass
     except (TimeoutError, TransportError):
         pass  # the reply is whole; the next request makes a new connection
-
-
-def _wire_format(spec: ProviderSpec) -> WireFormat:
-    if spec.protocol == "anthropic_messages":
-        from roo_code.providers.protocols.anthropic_messages import (  # noqa: PLC0415 - one a run
-            AnthropicMessages,
-        )
-
-        return AnthropicMessages()
-    return OpenAiChat(spec.quirks)
 
 
 def _model(spec: ProviderSpec, settings: ProviderSettings) -> ModelInfo:
@@ -139,22 +136,30 @@ def _custom_facts(custom: Mapping[str, Any]) -> dict[str, Any]:
 
 def _address(spec: ProviderSpec, settings: ProviderSettings, path: str) -> Address:
     chosen = settings.options.get(spec.endpoint_option)
-    url = settings.api_base_url or spec.endpoints.get(str(chosen)) or spec.base_url
+    url = settings.api_base_url or spec.endpoints.get(str(chosen)) or _home(spec, settings)
+    path, _, query = path.partition("?")
     address = parse_address(url)
     base = address.path.rstrip("/").removesuffix(path)
     if spec.replaced_path and base.endswith(spec.replaced_path[0]):
         base = base.removesuffix(spec.replaced_path[0]) + spec.replaced_path[1]
     if not base.endswith(spec.version_path):
         base += spec.version_path
-    return replace(address, path=base + path)
+    return replace(address, path=base + path, query="&".join(filter(None, (address.query, query))))
+
+
+def _home(spec: ProviderSpec, settings: ProviderSettings) -> str:
+    url = spec.base_url
+    for name, default in spec.url_options.items():
+        url = url.replace(f"{{{name}}}", str(settings.options.get(name) or default))
+    return url
 
 
 def _headers(
-    spec: ProviderSpec, settings: ProviderSettings, of_format: Mapping[str, str]
+    spec: ProviderSpec, settings: ProviderSettings, accept: str, of_format: Mapping[str, str]
 ) -> dict[str, str]:
     """Names in lower case, so that the settings replace ours whatever their spelling."""
     headers = {
-        "accept": "text/event-stream",
+        "accept": accept,
         "accept-encoding": "identity",  # nothing may hold pieces back to pack them
         "content-type": "application/json",
         "user-agent": f"RooCode/{VERSION}",

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from roo_code.providers.protocols.openai_chat import ChatQuirks
+
+Protocol: TypeAlias = Literal[
+    "anthropic_messages",
+    "bedrock_converse",
+    "gemini",
+    "ollama_chat",
+    "openai_chat",
+    "openai_responses",
+    "vertex",
+]
+Signing: TypeAlias = Literal["aws", "google", "qwen_oauth"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ProviderSpec:
     base_url: str
-    protocol: Literal["anthropic_messages", "openai_chat"] = "openai_chat"
+    """`{name}` in it is replaced by the option of that name, whose default `url_options` holds."""
+    protocol: Protocol = "openai_chat"
+    signing: Signing | None = None
+    """How requests are signed where a fixed key in a header will not do."""
+    url_options: Mapping[str, str] = field(default_factory=dict[str, str])
     version_path: str = ""
     """Added to an address that does not end in it."""
     default_model: str = ""

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from roo_code.errors import ProtocolError
+from roo_code.providers.framing import LARGEST_EVENT, WireEvent
 
-LARGEST_EVENT = 64 * 1024 * 1024
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
-
-class SseEvent(NamedTuple):
-    name: str
-    data: bytes
-    """Still encoded: the JSON parser takes bytes."""
 
 
 class SseParser:
@@ -28,7 +21,7 @@ class SseParser:
         self._started = False
         self._after_return = False
 
-    def feed(self, chunk: bytes) -> Iterator[SseEvent]:
+    def feed(self, chunk: bytes) -> Iterator[WireEvent]:
         if not chunk:
             return
         if self._after_return and chunk[:1] == b"\n":
@@ -45,7 +38,7 @@ class SseParser:
                 yield event
         self._hold(rest)
 
-    def finish(self) -> Iterator[SseEvent]:
+    def finish(self) -> Iterator[WireEvent]:
         """What is whole at the end though its blank line is missing."""
         rest = b"".join(self._line)
         if rest in (b"data: [DONE]", b"data:[DONE]"):
@@ -60,7 +53,7 @@ class SseParser:
         if self._size > LARGEST_EVENT:
             raise ProtocolError("An event of the reply is larger than any model sends.")
 
-    def _take(self, line: bytes) -> SseEvent | None:
+    def _take(self, line: bytes) -> WireEvent | None:
         if not self._started:
             self._started = True
             line = line.removeprefix(_BYTE_ORDER_MARK)
@@ -75,8 +68,8 @@ class SseParser:
             self._name = value.decode("utf-8", "replace")
         return None
 
-    def _dispatch(self) -> SseEvent | None:
-        event = SseEvent(self._name, b"\n".join(self._data)) if self._data else None
+    def _dispatch(self) -> WireEvent | None:
+        event = WireEvent(self._name, b"\n".join(self._data)) if self._data else None
         self._name = ""
         self._data.clear()
         self._size = 0

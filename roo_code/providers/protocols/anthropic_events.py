@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from roo_code.errors import ConnectionCut, ProtocolError
 from roo_code.messages import ReasoningContent, TextContent, ToolUseContent
+from roo_code.providers.framing import WireEvent
 from roo_code.providers.protocols.fields import (
     Fields,
     count_in,
@@ -15,7 +16,6 @@ from roo_code.providers.protocols.fields import (
     text_in,
 )
 from roo_code.providers.service_errors import read_refusal, refused
-from roo_code.providers.sse import SseEvent
 from roo_code.stream import (
     BlockDelta,
     BlockStart,
@@ -53,7 +53,7 @@ class AnthropicDecoder:
     def may_end(self) -> bool:
         return self.done
 
-    def feed(self, event: SseEvent) -> list[StreamChunk]:
+    def feed(self, event: WireEvent) -> list[StreamChunk]:
         fields = parse_object(event.data)
         match fields.get("type") or event.name:
             case "content_block_delta":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from roo_code.config.schema import ProviderSettings
@@ -17,9 +17,11 @@ from roo_code.messages import (
     ToolUseContent,
 )
 from roo_code.providers.base import ModelInfo, ModelRequest
+from roo_code.providers.framing import Framing
 from roo_code.providers.protocols.anthropic_events import AnthropicDecoder
 from roo_code.providers.protocols.call_ids import safe_id
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
+from roo_code.providers.sse import SseParser
 
 VERSION = "2023-06-01"
 DEFAULT_MAX_TOKENS = 8192
@@ -33,10 +35,14 @@ Json = dict[str, Any]
 
 
 class AnthropicMessages:
-    path: ClassVar[str] = "/messages"
+    accept: ClassVar[str] = "text/event-stream"
+    framing: ClassVar[Callable[[], Framing]] = SseParser
 
     def __init__(self) -> None:
         self._fragments = Fragments(_encode_message)
+
+    def path(self, info: ModelInfo) -> str:
+        return "/messages"
 
     def headers(self, key: str | None, settings: ProviderSettings) -> dict[str, str]:
         headers = {"anthropic-version": VERSION}

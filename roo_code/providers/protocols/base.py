@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar, Protocol
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.providers.base import ModelInfo, ModelRequest
-from roo_code.providers.sse import SseEvent
+from roo_code.providers.framing import Framing, WireEvent
 from roo_code.stream import StreamChunk
 
 
@@ -23,7 +24,7 @@ class Decoder(Protocol):
         """True where nothing of the reply is missing, though the end has not come."""
         ...
 
-    def feed(self, event: SseEvent) -> list[StreamChunk]: ...
+    def feed(self, event: WireEvent) -> list[StreamChunk]: ...
 
     def end(self) -> list[StreamChunk]:
         """The last chunks of a reply whose connection has ended, or ConnectionCut."""
@@ -31,7 +32,14 @@ class Decoder(Protocol):
 
 
 class WireFormat(Protocol):
-    path: ClassVar[str]
+    accept: ClassVar[str]
+    """The media type of the reply."""
+    framing: ClassVar[Callable[[], Framing]]
+    """Makes what cuts one reply into events."""
+
+    def path(self, info: ModelInfo) -> str:
+        """Where requests go, from the service's address on; a query may follow."""
+        ...
 
     def headers(self, key: str | None, settings: ProviderSettings) -> dict[str, str]: ...
 

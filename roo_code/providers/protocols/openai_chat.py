@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -17,10 +17,12 @@ from roo_code.messages import (
     ToolUseContent,
 )
 from roo_code.providers.base import ModelInfo, ModelRequest, ToolDefinition
+from roo_code.providers.framing import Framing
 from roo_code.providers.protocols.call_ids import safe_id, short_id
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
 from roo_code.providers.protocols.json_body import as_json
 from roo_code.providers.protocols.openai_chunks import ChatDecoder
+from roo_code.providers.sse import SseParser
 
 Json = dict[str, Any]
 _CACHED = {"cache_control": {"type": "ephemeral"}}
@@ -49,11 +51,15 @@ class ChatQuirks:
 
 
 class OpenAiChat:
-    path: ClassVar[str] = "/chat/completions"
+    accept: ClassVar[str] = "text/event-stream"
+    framing: ClassVar[Callable[[], Framing]] = SseParser
 
     def __init__(self, quirks: ChatQuirks | None = None) -> None:
         self._quirks = quirks or ChatQuirks()
         self._fragments = Fragments(self._encode_message)
+
+    def path(self, info: ModelInfo) -> str:
+        return "/chat/completions"
 
     def headers(self, key: str | None, settings: ProviderSettings) -> dict[str, str]:
         return {"authorization": f"Bearer {key}"} if key else {}

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from roo_code.errors import ConnectionCut, Overloaded, ProtocolError, ServerFailed
 from roo_code.messages import ReasoningContent, TextContent
+from roo_code.providers.framing import WireEvent
 from roo_code.providers.protocols.fields import (
     Fields,
     count_in,
@@ -18,7 +19,6 @@ from roo_code.providers.protocols.fields import (
 from roo_code.providers.protocols.openai_calls import CallFragments
 from roo_code.providers.protocols.think_tags import ThinkTags
 from roo_code.providers.service_errors import read_refusal, refused
-from roo_code.providers.sse import SseEvent
 from roo_code.stream import (
     BlockDelta,
     BlockStart,
@@ -55,7 +55,7 @@ class ChatDecoder:
     def may_end(self) -> bool:
         return self._stop_reason is not None
 
-    def feed(self, event: SseEvent) -> list[StreamChunk]:
+    def feed(self, event: WireEvent) -> list[StreamChunk]:
         if event.data.strip() == b"[DONE]":
             self.done = True
             return [*self._close()]

@@ -1,0 +1,19 @@
+"""What signs single requests, for services that a fixed key does not satisfy."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from roo_code.providers.dialing import Address
+
+
+class Signer(Protocol):
+    async def sign(self, address: Address, body: bytes) -> dict[str, str]:
+        """The headers that make this request good, names in lower case.
+
+        Raises:
+            ConfigError: There is nothing to sign with; the message says how to get it.
+            AuthenticationFailed: The service that hands out tokens refused.
+            TransportError: It could not be reached.
+        """
+        ...
