@@ -2,7 +2,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format bench spec clean
+.PHONY: help setup demo test check definitions format bench spec clean
 
 # Without bytecode every start of Python takes twice as long.
 unexport PYTHONDONTWRITEBYTECODE
@@ -10,7 +10,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 help:  ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: .venv/project.stamp  ## Create .venv with everything for development (PYTHON=python3.12 to choose)
 	@:
@@ -26,6 +26,10 @@ check: setup  ## Lint, format, types, imports
 	@$(BIN)/ruff format --check --quiet || { echo "not formatted: run 'make format'"; exit 1; }
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports --no-logo
+	@$(BIN)/python scripts/tool-definitions --check
+
+definitions: setup  ## Write what models are told of the built-in tools
+	@$(BIN)/python scripts/tool-definitions
 
 format: setup  ## Format, and fix what the linter can
 	@$(BIN)/ruff check --fix-only --quiet

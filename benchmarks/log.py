@@ -88,7 +88,7 @@ def _ignore(record: EventRecord) -> None:
 
 
 async def _commit_bare(folder: Path) -> float:
-    bodies = [event.model_dump_json() for event in events(_PERSISTED)]
+    bodies = [event.to_json() for event in events(_PERSISTED)]
     db = sqlite3.connect(folder / "bare.sqlite3", isolation_level=None)
     db.execute("PRAGMA journal_mode=WAL")
     db.execute("PRAGMA synchronous=FULL")

@@ -39,7 +39,7 @@ class TakeNote(Tool[TakeNoteInput]):
 
 
 def settings(url: str) -> ProviderSettings:
-    return ProviderSettings.model_validate(
+    return ProviderSettings.read(
         {
             "api_provider": "openai",
             "api_model_id": "bench",
@@ -62,7 +62,7 @@ async def with_host(urls: list[str], folder: Path) -> None:
 
     def create_agent(setup: TaskSetup) -> Agent:
         return Agent(
-            RooClient(ProviderSettings.model_validate(setup.spec.provider | {"api_key": "bench"})),
+            RooClient(ProviderSettings.read(setup.spec.provider | {"api_key": "bench"})),
             [TakeNote()],
             context=ToolContext(workspace=workspace),
             approver=PolicyApprover(setup.spec.approval, workspace),

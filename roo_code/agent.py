@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from roo_code.builtin_tools.registry import create_registry
 from roo_code.client import RooClient
@@ -24,7 +25,7 @@ from roo_code.events import (
     TurnStarted,
 )
 from roo_code.history import History, PendingCall, interrupted
-from roo_code.messages import Message, ToolResult, ToolUseContent, Usage
+from roo_code.messages import Message, ToolDefinition, ToolResult, ToolUseContent, Usage
 from roo_code.policy.approval import ApproveAll, Approver, CallFacts, Verdict
 from roo_code.reply_view import ReplyView
 from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
@@ -208,7 +209,12 @@ class Agent:
         def emit(event: Event) -> None:
             queue.put_nowait((False, event))
 
-        context = replace(self.context, emit=emit, failed_calls=self._failed_calls())
+        context = replace(
+            self.context,
+            emit=emit,
+            failed_calls=self._failed_calls(),
+            seen_files=self.history.seen_files,
+        )
         try:
             result = await self.tools.execute(call, context)
         except Deferred as deferred:
@@ -223,7 +229,7 @@ class Agent:
         if decision is None or decision.by != "user" or not decision.reason:
             return result
         note = f"The user approved this call and said: {decision.reason}\n\n"
-        return result.model_copy(update={"content": note + result.content})
+        return result.replace(content=note + result.content)
 
     def _failed_calls(self) -> tuple[str, ...]:
         pending = self.history.pending.values()
@@ -256,8 +262,8 @@ class Agent:
             return self._system_prompt
         return f"{DEFAULT_SYSTEM_PROMPT}\n\nWorkspace: {self.context.workspace.root}"
 
-    def available_tools(self) -> Sequence[AnyTool]:
-        return tuple(self.tools)
+    def available_tools(self) -> Sequence[ToolDefinition]:
+        return self.tools.definitions()
 
     async def authorize(self, call: ToolUseContent) -> Verdict | None:
         """Whether this call may run; None if there is nothing to decide."""

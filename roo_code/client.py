@@ -11,14 +11,15 @@ from roo_code.messages import (
     Message,
     ReasoningContent,
     TextContent,
+    ToolDefinition,
     ToolUseContent,
     Usage,
 )
-from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest, ToolDefinition
+from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.catalog import create_provider
 from roo_code.providers.retry import RetryPolicy, with_retry
 from roo_code.stream import ApiStream
-from roo_code.tools import AnyTool
+from roo_code.tools import AnyTool, define
 
 DEFAULT_MAX_OUTPUT = 8192
 _BYTES_PER_TOKEN = 3
@@ -54,7 +55,7 @@ class RooClient:
         self,
         system_prompt: str,
         messages: Sequence[Message],
-        tools: Sequence[AnyTool] = (),
+        tools: Sequence[AnyTool | ToolDefinition] = (),
         metadata: Mapping[str, str] | None = None,
     ) -> ApiStream:
         """Ask the model; nothing is sent before the stream is read."""
@@ -87,23 +88,18 @@ class RooClient:
         """The reply with its cost: as the service told it, else by the model's prices."""
         if message.usage is None or message.usage.cost is not None:
             return message
-        usage = message.usage.model_copy(update={"cost": self.model_info.cost(message.usage)})
-        return message.model_copy(update={"usage": usage})
+        usage = message.usage.replace(cost=self.model_info.cost(message.usage))
+        return message.replace(usage=usage)
 
     async def aclose(self) -> None:
         await self._provider.aclose()
 
-    def _define(self, tool: AnyTool) -> ToolDefinition:
+    def _define(self, tool: AnyTool | ToolDefinition) -> ToolDefinition:
         """Each tool's schema is made once: the advertised list stays the same from turn to turn."""
         if tool.name not in self._definitions:
-            self._definitions[tool.name] = define(tool)
+            known = tool if isinstance(tool, ToolDefinition) else define(tool)
+            self._definitions[tool.name] = known
         return self._definitions[tool.name]
-
-
-def define(tool: AnyTool) -> ToolDefinition:
-    return ToolDefinition(
-        name=tool.name, description=tool.description, input_schema=tool.input_schema()
-    )
 
 
 def _since_last_reply(messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:

@@ -2,85 +2,76 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import TypeAlias
 from uuid import uuid4
 
-from pydantic import ConfigDict, Field
+from msgspec import field
 
 from roo_code.events import TaskSpec
-from roo_code.messages import ImageContent, Value
+from roo_code.messages import ImageContent
+from roo_code.values import Value
 
 
 def new_id() -> str:
     return str(uuid4())
 
 
-class BaseCommand(Value):
-    model_config = ConfigDict(extra="forbid")
-
+class BaseCommand(Value, forbid_unknown_fields=True):
     task_id: str
-    command_id: str = Field(default_factory=new_id)
+    command_id: str = field(default_factory=new_id)
     """Chosen by the caller, so that a repeat after a lost reply is harmless."""
 
 
-class StartTask(BaseCommand):
-    type: Literal["start_task"] = "start_task"
-    task_id: str = Field(default_factory=new_id)
+class StartTask(BaseCommand, tag="start_task"):
+    task_id: str = field(default_factory=new_id)
     """Chosen by the caller: no reply is needed to know it, and a repeat is harmless."""
     spec: TaskSpec
 
 
-class SendMessage(BaseCommand):
+class SendMessage(BaseCommand, tag="send_message"):
     """Say something to a task; one that has ended goes on."""
 
-    type: Literal["send_message"] = "send_message"
     text: str
     images: tuple[ImageContent, ...] = ()
 
 
-class RespondToApproval(BaseCommand):
-    type: Literal["respond_to_approval"] = "respond_to_approval"
+class RespondToApproval(BaseCommand, tag="respond_to_approval"):
     tool_use_id: str
     approved: bool
     feedback: str = ""
 
 
-class AnswerQuestion(BaseCommand):
-    type: Literal["answer_question"] = "answer_question"
+class AnswerQuestion(BaseCommand, tag="answer_question"):
     tool_use_id: str
     answer: str
     images: tuple[ImageContent, ...] = ()
 
 
-class ReportSubtask(BaseCommand):
+class ReportSubtask(BaseCommand, tag="report_subtask"):
     """A subtask tells its parent how it ended."""
 
-    type: Literal["report_subtask"] = "report_subtask"
     tool_use_id: str
     subtask_id: str
     result: str
     is_error: bool = False
 
 
-class ResumeTask(BaseCommand):
+class ResumeTask(BaseCommand, tag="resume_task"):
     """Drive on from where the log ends, perhaps with other settings."""
 
-    type: Literal["resume_task"] = "resume_task"
     spec: TaskSpec | None = None
 
 
-class CancelTask(BaseCommand):
-    type: Literal["cancel_task"] = "cancel_task"
+class CancelTask(BaseCommand, tag="cancel_task"):
     reason: str = ""
 
 
-Command: TypeAlias = Annotated[
+Command: TypeAlias = (
     StartTask
     | SendMessage
     | RespondToApproval
     | AnswerQuestion
     | ReportSubtask
     | ResumeTask
-    | CancelTask,
-    Field(discriminator="type"),
-]
+    | CancelTask
+)

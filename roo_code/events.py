@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
-from pydantic import Field, JsonValue
+from msgspec import field
 
-from roo_code.messages import ImageContent, Message, ToolResult, ToolUseContent, Value
+from roo_code.json_text import JsonValue
+from roo_code.messages import ImageContent, Message, ToolResult, ToolUseContent
+from roo_code.values import Value
 
 
 class BaseEvent(Value):
@@ -53,39 +55,35 @@ class TaskSpec(Value):
     images: tuple[ImageContent, ...] = ()
     workspace: str
     mode: str = "code"
-    provider: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    provider: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """`ProviderSettings` without the key."""
-    approval: ApprovalSettings = Field(default_factory=ApprovalSettings)
-    limits: Limits = Field(default_factory=Limits)
+    approval: ApprovalSettings = field(default_factory=ApprovalSettings)
+    limits: Limits = field(default_factory=Limits)
     consecutive_mistake_limit: int = 10
     parent: ParentCall | None = None
 
 
-class TaskCreated(BaseEvent):
+class TaskCreated(BaseEvent, tag="task_created"):
     """The first event of every log."""
 
-    type: Literal["task_created"] = "task_created"
     spec: TaskSpec
 
 
-class SpecChanged(BaseEvent):
+class SpecChanged(BaseEvent, tag="spec_changed"):
     """The task goes on with other settings: another model, a higher limit."""
 
-    type: Literal["spec_changed"] = "spec_changed"
     spec: TaskSpec
 
 
-class MessageAdded(BaseEvent):
+class MessageAdded(BaseEvent, tag="message_added"):
     """The user or the model said something; tool results come as `ToolFinished`."""
 
-    type: Literal["message_added"] = "message_added"
     message: Message
 
 
-class TurnStarted(BaseEvent):
+class TurnStarted(BaseEvent, tag="turn_started"):
     """The model is about to be asked."""
 
-    type: Literal["turn_started"] = "turn_started"
     turn: int
 
     @property
@@ -93,55 +91,48 @@ class TurnStarted(BaseEvent):
         return True
 
 
-class TextDelta(BaseEvent):
+class TextDelta(BaseEvent, tag="text_delta"):
     durable = False
-    type: Literal["text_delta"] = "text_delta"
     text: str
 
 
-class ReasoningDelta(BaseEvent):
+class ReasoningDelta(BaseEvent, tag="reasoning_delta"):
     durable = False
-    type: Literal["reasoning_delta"] = "reasoning_delta"
     text: str
 
 
-class ToolInputDelta(BaseEvent):
+class ToolInputDelta(BaseEvent, tag="tool_input_delta"):
     """A piece of a call's input as the model writes it."""
 
     durable = False
-    type: Literal["tool_input_delta"] = "tool_input_delta"
     tool_use_id: str
     name: str
     partial_json: str
 
 
-class RequestRetried(BaseEvent):
+class RequestRetried(BaseEvent, tag="request_retried"):
     """A model call failed in a way that a repeat may mend, and will be repeated."""
 
-    type: Literal["request_retried"] = "request_retried"
     attempt: int
     delay: float
     error: str
     kind: str
 
 
-class ReplyRestarted(BaseEvent):
+class ReplyRestarted(BaseEvent, tag="reply_restarted"):
     """Forget the text shown since `turn_started`: the repeat says something else."""
 
     durable = False
-    type: Literal["reply_restarted"] = "reply_restarted"
 
 
-class ApprovalRequested(BaseEvent):
-    type: Literal["approval_requested"] = "approval_requested"
+class ApprovalRequested(BaseEvent, tag="approval_requested"):
     call: ToolUseContent
     reason: str = ""
 
 
-class ApprovalDecided(BaseEvent):
+class ApprovalDecided(BaseEvent, tag="approval_decided"):
     """Whether a call may run, who said so and why. Asked once: a restart uses this answer."""
 
-    type: Literal["approval_decided"] = "approval_decided"
     tool_use_id: str
     approved: bool
     by: Literal["policy", "user"]
@@ -149,8 +140,7 @@ class ApprovalDecided(BaseEvent):
     """The policy's reason, or the person's words to the model."""
 
 
-class ToolStarted(BaseEvent):
-    type: Literal["tool_started"] = "tool_started"
+class ToolStarted(BaseEvent, tag="tool_started"):
     call: ToolUseContent
     repeatable: bool = False
     """Whether the call may simply be made again if nobody knows how it ended."""
@@ -160,17 +150,15 @@ class ToolStarted(BaseEvent):
         return not self.repeatable
 
 
-class ToolOutput(BaseEvent):
+class ToolOutput(BaseEvent, tag="tool_output"):
     """Output of a running tool, as it comes."""
 
     durable = False
-    type: Literal["tool_output"] = "tool_output"
     tool_use_id: str
     text: str
 
 
-class ToolFinished(BaseEvent):
-    type: Literal["tool_finished"] = "tool_finished"
+class ToolFinished(BaseEvent, tag="tool_finished"):
     result: ToolResult
 
 
@@ -179,32 +167,28 @@ class Suggestion(Value):
     mode: str | None = None
 
 
-class QuestionAsked(BaseEvent):
-    type: Literal["question_asked"] = "question_asked"
+class QuestionAsked(BaseEvent, tag="question_asked"):
     tool_use_id: str
     question: str
     suggestions: tuple[Suggestion, ...] = ()
 
 
-class QuestionAnswered(BaseEvent):
-    type: Literal["question_answered"] = "question_answered"
+class QuestionAnswered(BaseEvent, tag="question_answered"):
     tool_use_id: str
     answer: str
     images: tuple[ImageContent, ...] = ()
 
 
-class SubtaskStarted(BaseEvent):
+class SubtaskStarted(BaseEvent, tag="subtask_started"):
     """A call is answered by another task, whose id and orders are fixed here, before it exists."""
 
-    type: Literal["subtask_started"] = "subtask_started"
     tool_use_id: str
     subtask_id: str
     prompt: str
     mode: str = "code"
 
 
-class SubtaskEnded(BaseEvent):
-    type: Literal["subtask_ended"] = "subtask_ended"
+class SubtaskEnded(BaseEvent, tag="subtask_ended"):
     tool_use_id: str
     subtask_id: str
     result: str
@@ -218,33 +202,29 @@ class Waiting(Value):
     tool_use_id: str
 
 
-class RunParked(BaseEvent):
+class RunParked(BaseEvent, tag="run_parked"):
     """Nothing runs until a command brings what is waited for."""
 
-    type: Literal["run_parked"] = "run_parked"
     waiting_for: tuple[Waiting, ...]
 
 
-class RunCompleted(BaseEvent):
-    type: Literal["run_completed"] = "run_completed"
+class RunCompleted(BaseEvent, tag="run_completed"):
     result: str
 
 
-class RunFailed(BaseEvent):
-    type: Literal["run_failed"] = "run_failed"
+class RunFailed(BaseEvent, tag="run_failed"):
     error: str
     hint: str = ""
     kind: str = ""
 
 
-class RunCancelled(BaseEvent):
-    type: Literal["run_cancelled"] = "run_cancelled"
+class RunCancelled(BaseEvent, tag="run_cancelled"):
     reason: str = ""
 
 
 RunEnded: TypeAlias = RunCompleted | RunFailed | RunCancelled
 
-Event: TypeAlias = Annotated[
+Event: TypeAlias = (
     TaskCreated
     | SpecChanged
     | MessageAdded
@@ -266,9 +246,8 @@ Event: TypeAlias = Annotated[
     | RunParked
     | RunCompleted
     | RunFailed
-    | RunCancelled,
-    Field(discriminator="type"),
-]
+    | RunCancelled
+)
 
 
 class EventRecord(Value):

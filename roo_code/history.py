@@ -72,6 +72,8 @@ class History:
         self.mistakes = 0
         """Failed tool calls since one succeeded."""
         self.ended: RunCompleted | RunFailed | RunCancelled | None = None
+        self.seen_files: dict[str, str] = {}
+        """Files the model has seen, each with the digest of what it saw last."""
         self._used_ids: set[str] = set()
         for event in events:
             self.apply(event)
@@ -98,6 +100,7 @@ class History:
             case RunParked():
                 self.ended = None
             case ToolFinished(result=result):
+                self.seen_files |= result.seen_files
                 self._finish(result)
             case RunCompleted() | RunFailed() | RunCancelled():
                 self.ended = event
@@ -156,10 +159,10 @@ class History:
         blocks: list[object] = []
         for block in reply.content:
             if isinstance(block, ToolUseContent):
-                block = block.model_copy(update={"id": _free_id(block.id or "call", taken)})
+                block = block.replace(id=_free_id(block.id or "call", taken))
                 taken.add(block.id)
             blocks.append(block)
-        return reply.model_copy(update={"content": tuple(blocks)})
+        return reply.replace(content=tuple(blocks))
 
     def _add_user(self, message: Message) -> None:
         if self.messages and self.messages[-1].role == "user":

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from msgspec import field
 
-
-class Value(BaseModel):
-    """Immutable. Unknown fields are ignored, so that old and newer logs still load."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        json_schema_serialization_defaults_required=True,
-        defer_build=True,  # a schema is built when a value of it is first needed: start-up time
-    )
+from roo_code.json_text import JsonValue
+from roo_code.values import Value
 
 
-class TextContent(Value):
-    type: Literal["text"] = "text"
+class TextContent(Value, tag="text"):
     text: str
     signature: str | None = None
     """What the service wants back with the text on the next turn (Gemini)."""
 
 
-class ImageContent(Value):
-    type: Literal["image"] = "image"
+class ImageContent(Value, tag="image"):
     media_type: str
     data: str
     """Base64."""
 
 
-class ReasoningContent(Value):
+class ReasoningContent(Value, tag="reasoning"):
     """The model's thinking, kept apart from its answer."""
 
-    type: Literal["reasoning"] = "reasoning"
     text: str = ""
     signature: str | None = None
     """What the service wants back with the text on the next turn, to believe that it is its own."""
@@ -47,13 +37,12 @@ class ReasoningContent(Value):
     """Parts to be sent back just as they came (OpenRouter's `reasoning_details`)."""
 
 
-class ToolUseContent(Value):
+class ToolUseContent(Value, tag="tool_use"):
     """A call the model asks for."""
 
-    type: Literal["tool_use"] = "tool_use"
     id: str
     name: str
-    input: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    input: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     invalid_input: str | None = None
     """The raw text, where what the model sent is not a JSON object; such a call is never run."""
     signature: str | None = None
@@ -63,10 +52,9 @@ class ToolUseContent(Value):
 ToolUse: TypeAlias = ToolUseContent
 
 
-class ToolResult(Value):
+class ToolResult(Value, tag="tool_result"):
     """The answer to one call."""
 
-    type: Literal["tool_result"] = "tool_result"
     tool_use_id: str
     content: str
     is_error: bool = False
@@ -75,14 +63,13 @@ class ToolResult(Value):
     """Set by tools that finish the task, such as `attempt_completion`."""
     interrupted: bool = False
     """Set where nobody saw the end of the call; that is no mistake of the model's."""
-    seen_files: dict[str, str] = Field(default_factory=dict[str, str])
+    seen_files: dict[str, str] = field(default_factory=dict[str, str])
     """Files whose content the model knows from this call: path in the workspace to digest."""
 
 
-ContentBlock: TypeAlias = Annotated[
-    TextContent | ImageContent | ReasoningContent | ToolUseContent | ToolResult,
-    Field(discriminator="type"),
-]
+ContentBlock: TypeAlias = (
+    TextContent | ImageContent | ReasoningContent | ToolUseContent | ToolResult
+)
 
 
 class Usage(Value):
@@ -95,6 +82,15 @@ class Usage(Value):
     reasoning_tokens: int = 0
     cost: float | None = None
     """In US dollars; None where neither the service nor our price list knows."""
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The tokens by name, but for those there were none of."""
+        return {
+            name: count
+            for name in self.__struct_fields__
+            if name != "cost" and (count := getattr(self, name))
+        }
 
     @property
     def total_tokens(self) -> int:
@@ -129,3 +125,11 @@ class Message(Value):
     @property
     def tool_uses(self) -> tuple[ToolUseContent, ...]:
         return tuple(block for block in self.content if isinstance(block, ToolUseContent))
+
+
+class ToolDefinition(NamedTuple):
+    """A tool as the model is told of it."""
+
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any, Literal, NamedTuple, TypeAlias, TypedDict, assert_never
 
-from pydantic_core import from_json
-
 from roo_code.errors import ConnectionCut, ProtocolError
+from roo_code.json_text import from_json
 from roo_code.messages import (
     ContentBlock,
     Message,
@@ -107,7 +106,7 @@ class _Growing:
             return TextContent(text=block.text + joined)
         if isinstance(block, ReasoningContent):
             signature = (block.signature or "") + "".join(self._signature) or None
-            return block.model_copy(update={"text": block.text + joined, "signature": signature})
+            return block.replace(text=block.text + joined, signature=signature)
         if isinstance(block, ToolUseContent) and joined.strip():
             return _parse_input(block, joined)
         return block
@@ -115,12 +114,12 @@ class _Growing:
 
 def _parse_input(call: ToolUseContent, text: str) -> ToolUseContent:
     try:
-        parsed: Any = from_json(text, allow_inf_nan=False)
+        parsed: Any = from_json(text)
     except ValueError:
         parsed = None
     if isinstance(parsed, dict):
-        return call.model_copy(update={"input": parsed})
-    return call.model_copy(update={"invalid_input": text})
+        return call.replace(input=parsed)
+    return call.replace(invalid_input=text)
 
 
 class ApiStream:

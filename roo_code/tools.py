@@ -6,18 +6,32 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeAlias, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+)
 
-from pydantic import BaseModel, JsonValue, ValidationError
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from roo_code.errors import ToolError, UnknownTool
 from roo_code.events import Event, QuestionAsked, SubtaskStarted
-from roo_code.messages import ImageContent, ToolResult, ToolUseContent
+from roo_code.json_text import JsonValue
+from roo_code.messages import ImageContent, ToolDefinition, ToolResult, ToolUseContent
 from roo_code.tool_aliases import TOOL_ALIASES, canonical_name
+from roo_code.tool_resources import TaskResources
 from roo_code.workspace.workspace import Workspace
+
+if TYPE_CHECKING:  # loaded with the first tool that runs, not before the first request
+    from pydantic import BaseModel
 
 __all__ = [
     "TOOL_ALIASES",
@@ -30,11 +44,13 @@ __all__ = [
     "ToolGroup",
     "ToolOutcome",
     "ToolRegistry",
+    "UnloadedTool",
+    "define",
     "run_once",
 ]
 
 ToolGroup: TypeAlias = Literal["read", "edit", "command", "browser", "mcp", "modes", "advanced"]
-InputT = TypeVar("InputT", bound=BaseModel)
+InputT = TypeVar("InputT", bound="BaseModel")
 
 MAX_RESULT_CHARACTERS = 200_000
 """More than this of one result goes to an artifact: no window holds it and no log should."""
@@ -51,13 +67,14 @@ class Deferred(Exception):
         self.event = event
 
 
-@dataclass(frozen=True)
-class ToolOutcome:
+class ToolOutcome(NamedTuple):
     """What a tool returns when text alone will not do."""
 
     content: str
     images: tuple[ImageContent, ...] = ()
     is_error: bool = False
+    seen_files: Mapping[str, str] = {}
+    """Files whose content the model knows now: path in the workspace to digest."""
 
 
 class Artifacts(Protocol):
@@ -72,8 +89,11 @@ def _no_events(event: Event) -> None:
     """Nobody listens."""
 
 
-@dataclass(frozen=True)
-class ToolContext:
+def _as_it_is(text: str) -> str:
+    return text
+
+
+class ToolContext(Struct, frozen=True):
     """All a tool may touch besides its own input."""
 
     workspace: Workspace = field(default_factory=lambda: Workspace(Path.cwd()))
@@ -85,6 +105,13 @@ class ToolContext:
     """Roo's settings by their own names, such as `commandExecutionTimeout`."""
     failed_calls: tuple[str, ...] = ()
     """Names of the tools that failed earlier in the same turn."""
+    seen_files: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The files the model has seen, by their paths in the workspace, each with the digest of
+    what it saw; kept in the log, so it holds after a restart too."""
+    resources: TaskResources = field(default_factory=TaskResources)
+    """What outlives the call, such as a browser or a command in the background."""
+    hide: Callable[[str], str] = _as_it_is
+    """Takes the run's keys out of a text, for tools that write artifacts of their own."""
     recovery: Recovery | None = None
 
 
@@ -113,7 +140,9 @@ class Tool(ABC, Generic[InputT]):
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON schema the model is shown."""
-        return _shown_schema(self.input_type)
+        from roo_code.tool_schema import shown_schema  # noqa: PLC0415 - loads pydantic
+
+        return shown_schema(self.input_type)
 
     def paths(self, arguments: InputT) -> tuple[str, ...]:
         """The files a call would touch, for the policy to judge."""
@@ -156,6 +185,7 @@ async def attempt(tool: AnyTool, arguments: BaseModel, context: ToolContext) -> 
         images=outcome.images,
         is_error=outcome.is_error,
         ends_run=tool.ends_run and not outcome.is_error,
+        seen_files=dict(outcome.seen_files),
     )
 
 
@@ -165,6 +195,8 @@ def failed(tool_use_id: str, message: str) -> ToolResult:
 
 def parse_input(tool: AnyTool, input_data: Mapping[str, JsonValue]) -> BaseModel:
     """The typed input, or a ToolError that names each bad field."""
+    from pydantic import ValidationError  # noqa: PLC0415 - the tool has loaded it
+
     try:
         return tool.input_type.model_validate(dict(input_data))
     except ValidationError as error:
@@ -192,33 +224,63 @@ def bounded(content: str, context: ToolContext) -> str:
     )
 
 
+def define(tool: AnyTool) -> ToolDefinition:
+    """The tool as the model is told of it."""
+    return ToolDefinition(tool.name, tool.description, tool.input_schema())
+
+
+class UnloadedTool(NamedTuple):
+    """A tool that is advertised before its code is loaded, which its first call does."""
+
+    definition: ToolDefinition
+    load: Callable[[], AnyTool]
+
+
 class ToolRegistry:
     """Tools by name. `load_builtin` is how a built-in is found that nobody registered."""
 
     def __init__(
         self,
-        tools: Iterable[AnyTool] = (),
+        tools: Iterable[AnyTool | UnloadedTool] = (),
         *,
         recovery: Recovery | None = None,
         load_builtin: Callable[[str], AnyTool | None] = lambda name: None,
     ) -> None:
-        self.tools: dict[str, AnyTool] = {tool.name: tool for tool in tools}
         self.recovery = recovery
         self._load_builtin = load_builtin
+        self._entries: dict[str, AnyTool | UnloadedTool] = {}
+        self._definitions: dict[str, ToolDefinition] = {}
+        for tool in tools:
+            name = tool.definition.name if isinstance(tool, UnloadedTool) else tool.name
+            self._entries[name] = tool
+
+    @property
+    def tools(self) -> dict[str, AnyTool]:
+        """Every tool by its name, loaded."""
+        return {name: self._loaded(name) for name in list(self._entries)}
 
     def __iter__(self) -> Iterator[AnyTool]:
         return iter(self.tools.values())
 
+    def definitions(self) -> tuple[ToolDefinition, ...]:
+        """What the model is told: the same from turn to turn, each made only once."""
+        for name, entry in self._entries.items():
+            if name not in self._definitions:
+                known = entry.definition if isinstance(entry, UnloadedTool) else define(entry)
+                self._definitions[name] = known
+        return tuple(self._definitions[name] for name in self._entries)
+
     def register(self, tool: AnyTool) -> None:
-        self.tools[tool.name] = tool
+        self._entries[tool.name] = tool
+        self._definitions.pop(tool.name, None)
 
     def get(self, name: str) -> AnyTool | None:
         """By its own name, then by alias, then from the built-ins; None if all three fail."""
-        if tool := self.tools.get(name):
-            return tool
+        if name in self._entries:
+            return self._loaded(name)
         canonical = canonical_name(name)
-        if tool := self.tools.get(canonical):
-            return tool
+        if canonical in self._entries:
+            return self._loaded(canonical)
         if tool := self._load_builtin(canonical):
             self.register(tool)
         return tool
@@ -229,7 +291,7 @@ class ToolRegistry:
         """Run one call. Whatever goes wrong in a known way comes back as a result."""
         tool = self.get(tool_use.name)
         if tool is None:
-            return failed(tool_use.id, str(UnknownTool(tool_use.name, tuple(self.tools))))
+            return failed(tool_use.id, str(UnknownTool(tool_use.name, tuple(self._entries))))
         if tool_use.invalid_input is not None:
             return failed(
                 tool_use.id,
@@ -240,40 +302,8 @@ class ToolRegistry:
         context = replace(context or ToolContext(), tool_use_id=tool_use.id, recovery=self.recovery)
         return await tool.execute_with_recovery(tool_use.input, context)
 
-
-@cache
-def _shown_schema(input_type: type[BaseModel]) -> dict[str, Any]:
-    """Pydantic's schema without titles, which cost tokens, and references, which some refuse."""
-    schema = input_type.model_json_schema()
-    shown = _plain(schema, schema.get("$defs", {}))
-    shown.setdefault("properties", {})
-    shown["additionalProperties"] = False
-    return shown
-
-
-def _plain(node: Any, definitions: dict[str, Any]) -> Any:
-    if isinstance(node, list):
-        return [_plain(item, definitions) for item in cast(list[Any], node)]
-    if not isinstance(node, dict):
-        return node
-    items = cast(dict[str, Any], node)
-    if reference := items.get("$ref"):
-        target = definitions[str(reference).removeprefix("#/$defs/")]
-        items = {**target, **{key: value for key, value in items.items() if key != "$ref"}}
-    plain: dict[str, Any] = {}
-    for key, value in items.items():
-        if key == "properties":  # here the keys are names of fields, and one may be "title"
-            plain[key] = {name: _plain(child, definitions) for name, child in value.items()}
-        elif key not in {"title", "$defs"}:
-            plain[key] = _plain(value, definitions)
-    return _without_null(plain)
-
-
-def _without_null(node: dict[str, Any]) -> dict[str, Any]:
-    """An optional field is one that may be left out; saying null as well only confuses models."""
-    choices: list[Any] = node.get("anyOf", [])
-    others = [choice for choice in choices if choice != {"type": "null"}]
-    if len(others) == len(choices) or len(others) != 1:
-        return node
-    rest = {key: value for key, value in node.items() if key not in {"anyOf", "default"}}
-    return {**others[0], **rest}
+    def _loaded(self, name: str) -> AnyTool:
+        entry = self._entries[name]
+        if isinstance(entry, UnloadedTool):
+            entry = self._entries[name] = entry.load()
+        return entry

@@ -29,7 +29,7 @@ class Hosted:
     def spec(self, prompt: str = "Go.", **fields: object) -> TaskSpec:
         defaults: dict[str, object] = {"approval": ApprovalSettings(level="all")}
         spec = TaskSpec(prompt=prompt, workspace=str(self.workspace), provider={})
-        return spec.model_copy(update=defaults | fields)
+        return spec.replace(**(defaults | fields))
 
     async def until_pause(self, task_id: str, after: int = 0) -> list[EventRecord]:
         """The records up to the end or the parking of the run."""

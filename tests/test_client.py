@@ -170,7 +170,7 @@ def test_a_reply_is_priced_by_the_service_or_by_the_list() -> None:
     client = scripted_client(provider=ScriptedProvider(info=PRICED))
     used = Usage(input_tokens=1_000_000, output_tokens=100_000)
     priced = client.priced(reply_of(used)).usage
-    assert priced == used.model_copy(update={"cost": 4.5})
+    assert priced == used.replace(cost=4.5)
     told = reply_of(Usage(input_tokens=1, cost=0.25))
     assert client.priced(told) is told
     silent = reply_of(None)

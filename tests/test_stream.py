@@ -152,7 +152,7 @@ async def test_input_that_is_no_object_is_kept_and_marked(text: str) -> None:
         BlockStart(0, CALL), BlockDelta(0, "json", text), BlockStop(0), MessageStop()
     )
     reply = await stream.get_final_message()
-    assert reply.tool_uses == (CALL.model_copy(update={"invalid_input": text}),)
+    assert reply.tool_uses == (CALL.replace(invalid_input=text),)
 
 
 @pytest.mark.parametrize("text", ["", "  ", "{}"])

@@ -7,12 +7,12 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-
-from pydantic import BaseModel, JsonValue
+from typing import Any
 
 from roo_code.builtin_tools.circuit_breaker import BreakerRules, CircuitBreaker
 from roo_code.builtin_tools.repetition import RepetitionDetector
 from roo_code.errors import NotAllowed, RooCodeError, ToolError
+from roo_code.json_text import JsonValue
 from roo_code.messages import ToolResult
 from roo_code.tools import AnyTool, Deferred, ToolContext, attempt, failed, parse_input
 
@@ -108,7 +108,7 @@ class ErrorRecovery:
         return result, works
 
     async def _try(
-        self, tool: AnyTool, arguments: BaseModel, context: ToolContext
+        self, tool: AnyTool, arguments: Any, context: ToolContext
     ) -> tuple[ToolResult, int]:
         for number in range(1, self._retry.tries):
             try:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path, PurePath
 from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from pydantic import AliasChoices, BeforeValidator, Field, JsonValue
+from pydantic import AliasChoices, BeforeValidator, Field
 
 from roo_code.builtin_tools import command_report
 from roo_code.builtin_tools.command_output import CommandOutput
@@ -20,6 +20,7 @@ from roo_code.builtin_tools.command_run import CommandRun
 from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.errors import ToolError
 from roo_code.events import ToolOutput
+from roo_code.json_text import JsonValue
 from roo_code.tools import Tool, ToolContext, ToolOutcome
 from roo_code.workspace.processes import ProcessGroup
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from pydantic import JsonValue
-
 from roo_code.events import Event, ToolOutput
+from roo_code.json_text import JsonValue
 from roo_code.messages import ToolResult
 from roo_code.tools import AnyTool, Recovery, ToolContext, run_once
 
@@ -21,10 +20,10 @@ def hiding(recovery: Recovery | None, hide: Callable[[str], str]) -> Recovery:
     ) -> ToolResult:
         def emit(event: Event) -> None:
             if isinstance(event, ToolOutput):
-                event = event.model_copy(update={"text": hide(event.text)})
+                event = event.replace(text=hide(event.text))
             context.emit(event)
 
         result = await inner(tool, input_data, replace(context, emit=emit))
-        return result.model_copy(update={"content": hide(result.content)})
+        return result.replace(content=hide(result.content))
 
     return carry_out

@@ -6,8 +6,7 @@ import base64
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pydantic import JsonValue
-
+from roo_code.json_text import JsonValue
 from roo_code.messages import ImageContent
 
 _MEGABYTE = 1024 * 1024

@@ -1,30 +1,55 @@
-"""Which tools are built in."""
+"""Which tools are built in. Their code is loaded when they are first called."""
 
 from __future__ import annotations
 
-from roo_code.builtin_tools.ask_question import AskFollowupQuestion
-from roo_code.builtin_tools.completion import AttemptCompletion
-from roo_code.builtin_tools.error_recovery import ErrorRecovery
-from roo_code.builtin_tools.execute_command import ExecuteCommand
-from roo_code.builtin_tools.read_file import ReadFile
-from roo_code.builtin_tools.write_file import WriteToFile
-from roo_code.tools import AnyTool, ToolRegistry
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from typing import NamedTuple
 
-BUILTIN_TOOLS: tuple[type[AnyTool], ...] = (
-    ReadFile,
-    WriteToFile,
-    ExecuteCommand,
-    AskFollowupQuestion,
-    AttemptCompletion,
+from roo_code.builtin_tools.error_recovery import ErrorRecovery
+from roo_code.json_text import from_json
+from roo_code.messages import ToolDefinition
+from roo_code.tools import AnyTool, ToolRegistry, UnloadedTool
+
+
+class BuiltinTool(NamedTuple):
+    name: str
+    module: str
+    """In this package."""
+    type_name: str
+
+    def load(self) -> AnyTool:
+        module = import_module(f"roo_code.builtin_tools.{self.module}")
+        return getattr(module, self.type_name)()
+
+
+BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
+    BuiltinTool("read_file", "read_file", "ReadFile"),
+    BuiltinTool("write_to_file", "write_file", "WriteToFile"),
+    BuiltinTool("execute_command", "execute_command", "ExecuteCommand"),
+    BuiltinTool("ask_followup_question", "ask_question", "AskFollowupQuestion"),
+    BuiltinTool("attempt_completion", "completion", "AttemptCompletion"),
 )
+"""In the order in which the model is told of them; `make definitions` after a change."""
 
 
 def get_tool_by_name(name: str) -> AnyTool | None:
     """A new built-in tool of this name, or None if there is none."""
-    return next((tool() for tool in BUILTIN_TOOLS if tool.name == name), None)
+    return next((tool.load() for tool in BUILTIN_TOOLS if tool.name == name), None)
 
 
 def create_registry(*extra: AnyTool) -> ToolRegistry:
     """The built-in tools and `extra`, which replaces a built-in of the same name."""
-    tools = [tool() for tool in BUILTIN_TOOLS]
-    return ToolRegistry([*tools, *extra], recovery=ErrorRecovery(), load_builtin=get_tool_by_name)
+    known = _definitions()
+    unloaded = [UnloadedTool(known[tool.name], tool.load) for tool in BUILTIN_TOOLS]
+    return ToolRegistry(
+        [*unloaded, *extra], recovery=ErrorRecovery(), load_builtin=get_tool_by_name
+    )
+
+
+@cache
+def _definitions() -> dict[str, ToolDefinition]:
+    """Made by `scripts/tool-definitions` from the tools themselves: see `definitions.json`."""
+    text = files("roo_code.builtin_tools").joinpath("definitions.json").read_bytes()
+    return {entry["name"]: ToolDefinition(**entry) for entry in from_json(text)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from pydantic import JsonValue
+from roo_code.json_text import JsonValue
 
 
 class RepetitionDetector:

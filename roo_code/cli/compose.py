@@ -10,21 +10,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import JsonValue, SecretStr, ValidationError
-
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
 from roo_code.cli.options import RunOptions
 from roo_code.cli.sparing import SparingExecutor
-from roo_code.client import RooClient, define
+from roo_code.client import RooClient
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.paths import state_folder
 from roo_code.config.run_settings import secrets_for, stored_provider
-from roo_code.config.schema import ProviderSettings
+from roo_code.config.schema import ProviderSettings, WrongSettings
 from roo_code.errors import ConfigError
 from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSpec
 from roo_code.execution.local import LocalExecutor
 from roo_code.history import History
+from roo_code.json_text import JsonValue
 from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
@@ -194,13 +193,13 @@ def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
     artifacts = state_folder() / "artifacts"
     first = next(iter(logs))
     spec = [event.spec for event in logs[first] if isinstance(event, TaskCreated | SpecChanged)][-1]
-    settings = ProviderSettings.model_validate(spec.provider)
+    settings = ProviderSettings.read(spec.provider)
     silent = SilentProvider(_described(settings))
     create_agent = _agents(HostOptions(provider=lambda _: silent), artifacts)
 
     def asked(task_id: str, spec: TaskSpec) -> ModelRequest:
         agent = create_agent(TaskSetup(task_id, spec, History()))
-        tools = tuple(map(define, agent.available_tools()))
+        tools = agent.available_tools()
         return ModelRequest(system_prompt=agent.system_prompt(), messages=(), tools=tools)
 
     # What is secret must be known to be left out.
@@ -259,7 +258,7 @@ def choose_provider(
             f"The price of model {info.id!r} is not known, so --max-cost cannot be kept.",
             hint="Limit the task with --max-turns instead, or choose a model with a known price.",
         )
-    return settings.model_copy(update={"api_model_id": info.id}).without_secrets()
+    return settings.replace(api_model_id=info.id).without_secrets()
 
 
 def known_models(workspace: Path, provider: str | None) -> list[dict[str, JsonValue]]:
@@ -313,16 +312,14 @@ def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSett
     if not chosen.get("api_provider"):
         chosen["api_provider"] = _default_provider()
     try:
-        return ProviderSettings.model_validate(chosen)
-    except ValidationError as error:
-        problem = error.errors(include_url=False, include_input=False)[0]
-        name = ".".join(str(part) for part in problem["loc"])
-        told = problem["msg"].removeprefix("Value error, ")
+        return ProviderSettings.read(chosen)
+    except WrongSettings as error:
+        name, told = next(iter(error.problems.items()))
         raise ConfigError(f"{_FLAGS.get(name, name)} is wrong: {told}.") from error
 
 
 def _with_key(settings: ProviderSettings, key: str | None) -> ProviderSettings:
-    return settings.model_copy(update={"api_key": SecretStr(key)}) if key else settings
+    return settings.replace(api_key=key) if key else settings
 
 
 def _with_secrets(

@@ -35,7 +35,7 @@ class Recordings:
         prompt, images = self.replay.opening(Path(workspace(opener.options.workspace)))
         if shown:
             self._screen.write([self._screen.style.bold("> "), prompt, "\n"])
-        return opener.new_spec(prompt).model_copy(update={"images": images})
+        return opener.new_spec(prompt).replace(images=images)
 
     def next_message(self, task_id: str) -> str | None:
         """What the user said next when the task was recorded."""

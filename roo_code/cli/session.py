@@ -93,7 +93,7 @@ class Opener:
             opening = replace(opening, answered=tuple(questions[:1]))
         is_over = summary.status == "completed" and prompt is None and self.unattended
         if not opening.is_driven and not is_over:
-            old = (await store.spec(task_id)).model_copy(update={"prompt": "", "images": ()})
+            old = (await store.spec(task_id)).replace(prompt="", images=())
             spec = self._changed(old)
             if spec != old or prompt is None:
                 commands.append(ResumeTask(task_id=task_id, spec=spec if spec != old else None))
@@ -117,15 +117,13 @@ class Opener:
             cost=options.max_cost or old.limits.cost,
             seconds=old.limits.seconds,
         )
-        return old.model_copy(
-            update={
-                "workspace": workspace(options.workspace or old.workspace),
-                "mode": options.mode or old.mode,
-                "provider": self.choose_provider(options, old.provider),
-                "approval": self._approval(old.approval),
-                "limits": limits,
-                "consecutive_mistake_limit": _mistake_limit(options, old.consecutive_mistake_limit),
-            }
+        return old.replace(
+            workspace=workspace(options.workspace or old.workspace),
+            mode=options.mode or old.mode,
+            provider=self.choose_provider(options, old.provider),
+            approval=self._approval(old.approval),
+            limits=limits,
+            consecutive_mistake_limit=_mistake_limit(options, old.consecutive_mistake_limit),
         )
 
     def _approval(self, old: ApprovalSettings) -> ApprovalSettings:

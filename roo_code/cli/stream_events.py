@@ -6,8 +6,6 @@ import json
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from pydantic_core import from_json
-
 from roo_code.cli.calls import command_output, exit_code, speaks_to_user, tool_name
 from roo_code.cli.report import RunReport
 from roo_code.errors import UserFacingError
@@ -27,6 +25,7 @@ from roo_code.events import (
     ToolOutput,
     TurnStarted,
 )
+from roo_code.json_text import partial_json
 from roo_code.messages import Message, ReasoningContent, ToolResult, ToolUseContent, Usage
 
 JsonEvent: TypeAlias = dict[str, Any]
@@ -231,11 +230,8 @@ def cost(usage: Usage) -> dict[str, float]:
     return named if usage.cost is None else {"totalCost": usage.cost, **named}
 
 
-def _command(partial_json: str) -> str:
+def _command(written: str) -> str:
     """As much of the command as has been written."""
-    try:
-        value = from_json(partial_json, allow_partial="trailing-strings")
-    except ValueError:
-        return ""
+    value = partial_json(written)
     command = value.get("command") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     return command if isinstance(command, str) else ""

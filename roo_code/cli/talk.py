@@ -51,7 +51,7 @@ class Talk:
             prompt = await self._next_message()
             if prompt is None:
                 return 0
-            spec = spec.model_copy(update={"prompt": prompt})
+            spec = spec.replace(prompt=prompt)
         return await self._go_on(self._opener.start(spec))
 
     async def resume(self, prompt: str | None) -> int:

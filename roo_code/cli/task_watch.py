@@ -31,7 +31,7 @@ def text_printer() -> Print:
 
 
 def json_printer() -> Print:
-    return lambda record: click.echo(record.model_dump_json())
+    return lambda record: click.echo(record.to_json())
 
 
 async def watch_until_end(tasks: Tasks, task: TaskSummary, after: int, show: Print) -> TaskSummary:

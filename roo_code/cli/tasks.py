@@ -79,7 +79,7 @@ def list_tasks(
             stopped = {task.id for task in page if await _is_stopped(stored, task)}
         oldest = page[-1].id if len(found) > limit else None
         if form == "json":
-            listed = [task.model_dump() | {"stopped": task.id in stopped} for task in page]
+            listed = [task.to_dict() | {"stopped": task.id in stopped} for task in page]
             _print_json({"tasks": listed, "before": oldest})
         elif page:
             click.echo(task_table(page, stopped, Style.of(sys.stdout)))
@@ -113,9 +113,9 @@ def show(task_id: str, last: int, form: str) -> None:
             stopped = await _is_stopped(stored, task)
         if form == "json":
             _print_json({
-                "task": task.model_dump() | {"stopped": stopped},
-                "waiting_for": [ask.model_dump(mode="json") for ask in asks],
-                "records": [record.model_dump(mode="json") for record in records],
+                "task": task.to_dict() | {"stopped": stopped},
+                "waiting_for": [ask.to_dict() for ask in asks],
+                "records": [record.to_dict() for record in records],
             })  # fmt: skip
             return
         style = Style.of(sys.stdout)

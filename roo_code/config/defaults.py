@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import JsonValue
+from roo_code.json_text import JsonValue
 
 DEFAULTS: Mapping[str, JsonValue] = {
     "mode": "code",

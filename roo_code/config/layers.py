@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import JsonValue
-
 from roo_code.config import migration, project_rules
 from roo_code.config.defaults import DEFAULTS
 from roo_code.config.documents import Document
@@ -24,6 +22,7 @@ from roo_code.config.resolved import ChosenProfile, Entry, Layer, Origin, Settin
 from roo_code.config.secret_names import is_secret, refers
 from roo_code.config.setting_types import KINDS, RETIRED_KEYS, Fault, closest, faults_of
 from roo_code.config.sources import CLI_FILE, MODES_FILE, SettingsFiles
+from roo_code.json_text import JsonValue
 
 _OF_ONE_SERVICE = (
     "apiModelId", "modelMaxTokens", "modelMaxThinkingTokens", "modelTemperature",

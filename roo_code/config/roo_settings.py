@@ -5,7 +5,7 @@ The annotations are read at run time, so they are evaluated here.
 
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
-from pydantic import JsonValue
+from roo_code.json_text import JsonValue
 
 
 class Range(NamedTuple):

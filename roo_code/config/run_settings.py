@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
-from pydantic import JsonValue
-
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.resolved import Settings
 from roo_code.config.schema import ProviderSettings
@@ -14,6 +12,7 @@ from roo_code.config.secret_values import profile_secrets, secret_value
 from roo_code.config.secrets import SecretStore
 from roo_code.config.service_keys import address_of_service, key_of_service, secrets_of_service
 from roo_code.config.setting_types import PROVIDER_KEYS
+from roo_code.json_text import JsonValue
 
 ApprovalLevel: TypeAlias = Literal["all", "auto", "edits", "read", "ask"]
 

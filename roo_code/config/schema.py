@@ -5,21 +5,13 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, NoReturn, TypeAlias, cast, get_type_hints
 from urllib.parse import unquote
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    JsonValue,
-    SecretStr,
-    ValidationError,
-    field_validator,
-    model_validator,
-)
+from msgspec import Meta, convert
 
 from roo_code.errors import ConfigError
+from roo_code.json_text import JsonValue
 
 ReasoningEffort: TypeAlias = Literal["disable", "none", "minimal", "low", "medium", "high", "xhigh"]
 
@@ -44,79 +36,148 @@ _ROO_SUFFIXES = {"ModelId": "api_model_id", "ApiKey": "api_key", "BaseUrl": "api
 _SECRET_WORDS = ("key", "token", "secret", "password", "credential")
 
 
-class ProviderSettings(BaseModel):
+class Secret:
+    """A text that shows itself to nobody who does not ask for it by name."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+
+    def get_secret_value(self) -> str:
+        return self._value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and other._value == self._value
+
+    def __hash__(self) -> int:
+        return hash(self._value)
+
+    def __repr__(self) -> str:
+        return "Secret('**********')"
+
+
+class WrongSettings(ConfigError):
+    """Fields of the provider's settings are wrong: each with what is wrong with it."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        told = "; ".join(f"{name}: {problem}" for name, problem in problems.items())
+        super().__init__(f"The provider's settings are wrong: {told}")
+        self.problems = dict(problems)
+
+
+class ProviderSettings:
     """Which model of which service, and how to reach it.
 
-    Fields it does not know are kept in `options` for the provider.
+    Made from fields by our names or Roo's; those it does not know are kept in `options` for the
+    provider. Never changed once made; `WrongSettings` names each field that is wrong.
     """
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="allow",
-        defer_build=True,
-        hide_input_in_errors=True,  # the input holds the key
-    )
-
-    api_provider: str = Field(min_length=1)
+    api_provider: Annotated[str, Meta(min_length=1)]
     api_model_id: str = ""
     """Empty means the provider's default model."""
-    api_key: SecretStr | None = None
+    api_key: Secret | None = None
     api_base_url: str | None = None
-    max_tokens: int | None = Field(default=None, gt=0)
-    temperature: float | None = Field(default=None, ge=0, le=2)
+    max_tokens: Annotated[int, Meta(gt=0)] | None = None
+    temperature: Annotated[float, Meta(ge=0, le=2)] | None = None
     reasoning_effort: ReasoningEffort | None = None
-    max_thinking_tokens: int | None = Field(default=None, gt=0)
-    rate_limit_seconds: float = Field(default=0, ge=0)
+    max_thinking_tokens: Annotated[int, Meta(gt=0)] | None = None
+    rate_limit_seconds: Annotated[float, Meta(ge=0)] = 0
     """Between the starts of two requests, over all tasks of the process."""
-    request_timeout: float = Field(default=600, gt=0)
+    request_timeout: Annotated[float, Meta(gt=0)] = 600
     """Seconds in which something must arrive."""
-    max_attempts: int = Field(default=6, ge=1)
-    headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
+    max_attempts: Annotated[int, Meta(ge=1)] = 6
+    headers: dict[str, str]
     """Sent with every request; they may hold secrets."""
 
-    @classmethod
-    def read(cls, data: Mapping[str, JsonValue]) -> ProviderSettings:
-        """The settings, or a ConfigError that names each field that is wrong."""
-        try:
-            return cls.model_validate(data)
-        except ValidationError as error:
-            problems = [
-                f"{'.'.join(str(part) for part in detail['loc'])}: {detail['msg']}"
-                for detail in error.errors(include_url=False, include_input=False)
-            ]
-            raise ConfigError(f"The provider's settings are wrong: {'; '.join(problems)}") from None
+    def __init__(self, **fields: Any) -> None:
+        extra: dict[str, JsonValue | Secret] = {}
+        problems: dict[str, str] = {}
+        values: dict[str, Any] = {"headers": {}}
+        for name, value in _with_our_names(fields).items():
+            if name not in _FIELDS:
+                extra[name] = value
+                continue
+            try:
+                values[name] = _checked(name, value)
+            except ValueError as error:
+                problems[name] = str(error)
+        if "api_provider" not in values | problems:
+            problems["api_provider"] = "it is missing"
+        if problems:
+            raise WrongSettings(problems)
+        self.__dict__.update(values, _extra=extra)
 
-    @model_validator(mode="before")
     @classmethod
-    def _accept_roo_names(cls, data: Any) -> Any:
-        return _with_our_names({**data}) if isinstance(data, Mapping) else data
+    def read(cls, data: Mapping[str, Any]) -> ProviderSettings:
+        """From stored settings, whatever their keys are."""
+        return cls(**dict(data))
 
-    @field_validator("api_base_url")
-    @classmethod
-    def _check_address(cls, url: str | None) -> str | None:
-        if url and not url.startswith(("http://", "https://")):
-            raise ValueError("an address must start with http:// or https://")
-        return url.rstrip("/") if url else None
+    def replace(self, **changes: Any) -> ProviderSettings:
+        """The same with some fields changed; None takes one back to its default."""
+        return ProviderSettings(**{**self._given(), **changes})
 
     @property
     def options(self) -> dict[str, JsonValue]:
         """What is meant for one provider only."""
-        extra: dict[str, Any] = self.model_extra or {}
+        extra: dict[str, JsonValue | Secret] = self.__dict__["_extra"]
         return {
-            key: value.get_secret_value() if isinstance(value, SecretStr) else value
+            key: value.get_secret_value() if isinstance(value, Secret) else value
             for key, value in extra.items()
         }
 
+    @property
+    def secrets(self) -> list[str]:
+        """Every value of the settings that must not be shown."""
+        given = self._given().values()
+        return [value.get_secret_value() for value in given if isinstance(value, Secret)]
+
     def without_secrets(self) -> dict[str, JsonValue]:
-        """What may be stored and shown."""
-        dumped: dict[str, JsonValue] = self.model_dump(
-            mode="json", exclude_none=True, exclude_defaults=True, exclude={"api_key", "headers"}
-        )
+        """What may be stored and shown, but for defaults."""
         return {
             key: value
-            for key, value in dumped.items()
-            if not (isinstance(value, str) and _names_secret(key))
+            for key, value in self._given().items()
+            if key != "headers"
+            and not isinstance(value, Secret)
+            and (key not in _FIELDS or value != getattr(ProviderSettings, key, None))
         }
+
+    def _given(self) -> dict[str, Any]:
+        fields = dict(self.__dict__)
+        return {**fields, **fields.pop("_extra")}
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"Settings are never changed; use replace({name}=...).")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ProviderSettings) and other.__dict__ == self.__dict__
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType] - it holds dictionaries
+
+    def __repr__(self) -> str:
+        shown = ", ".join(
+            f"{name}={value!r}" for name, value in self._given().items() if name != "headers"
+        )
+        return f"ProviderSettings({shown})"
+
+
+_FIELDS: Mapping[str, Any] = get_type_hints(ProviderSettings, include_extras=True)
+
+
+def _checked(name: str, value: Any) -> Any:
+    """The value as its field has it; a number may come as text."""
+    if name == "api_key":
+        if isinstance(value, str):
+            return Secret(value)
+        if not isinstance(value, Secret):
+            raise ValueError("it is not a text")
+        return value
+    checked: Any = convert(value, _FIELDS[name], strict=False)
+    if name == "api_base_url":
+        if not checked.startswith(("http://", "https://")):
+            raise ValueError("an address must start with http:// or https://")
+        return checked.rstrip("/")
+    return checked
 
 
 def _with_our_names(data: dict[str, Any]) -> dict[str, Any]:
@@ -126,17 +187,19 @@ def _with_our_names(data: dict[str, Any]) -> dict[str, Any]:
     ranks: dict[str, int] = {}
     for key, value in data.items():
         name, rank = _our_name(key, provider)
+        if hasattr(value, "get_secret_value"):  # of another library's kind
+            value = Secret(value.get_secret_value())
         if value not in (None, "") and rank > ranks.get(name, -1):
             named[name], ranks[name] = value, rank
     for key, value in named.items():
         if ranks[key] == 0 and isinstance(value, str) and _names_secret(key):
-            named[key] = SecretStr(value)
+            named[key] = Secret(value)
     return _with_hidden_password(_with_effort(named))
 
 
 def _our_name(key: str, provider: str) -> tuple[str, int]:
     """Our name for a field, and how far it outranks other names of it."""
-    if key in ProviderSettings.model_fields:
+    if key in _FIELDS:
         return key, 3
     if key in _ROO_NAMES:
         return _ROO_NAMES[key], 1

@@ -2,50 +2,22 @@
 
 from __future__ import annotations
 
-_KEYS = {
-    "anthropic": "apiKey",
-    "bedrock": "awsApiKey",
-    "deepseek": "deepSeekApiKey",
-    "openai": "openAiApiKey",
-    "openai-native": "openAiNativeApiKey",
-    "openrouter": "openRouterApiKey",
-    "sambanova": "sambaNovaApiKey",
-    "vercel-ai-gateway": "vercelAiGatewayApiKey",
-}
+from roo_code.config.roo_provider_names import ADDRESS, KEY, MODEL, OF_PROVIDER, roo_name
+
 _MORE_SECRETS = {
     "bedrock": ("awsAccessKey", "awsSecretKey", "awsSessionToken"),
     "openai": ("openAiHeaders",),
     "vertex": ("vertexJsonCredentials",),
 }
-_MODELS = {
-    "litellm": "litellmModelId",
-    "lmstudio": "lmStudioModelId",
-    "ollama": "ollamaModelId",
-    "openai": "openAiModelId",
-    "openrouter": "openRouterModelId",
-    "requesty": "requestyModelId",
-    "unbound": "unboundModelId",
-    "vercel-ai-gateway": "vercelAiGatewayModelId",
-}
-_ADDRESSES = {
-    "anthropic": "anthropicBaseUrl",
-    "deepseek": "deepSeekBaseUrl",
-    "litellm": "litellmBaseUrl",
-    "lmstudio": "lmStudioBaseUrl",
-    "minimax": "minimaxBaseUrl",
-    "moonshot": "moonshotBaseUrl",
-    "ollama": "ollamaBaseUrl",
-    "openai": "openAiBaseUrl",
-    "openai-native": "openAiNativeBaseUrl",
-    "openrouter": "openRouterBaseUrl",
-    "poe": "poeBaseUrl",
-    "requesty": "requestyBaseUrl",
-}
-MODEL_KEYS = ("apiModelId", *_MODELS.values(), "lmStudioDraftModelId")
+MODEL_KEYS = (
+    "apiModelId",
+    *(name for provider in OF_PROVIDER if (name := roo_name(provider, MODEL))),
+    "lmStudioDraftModelId",
+)
 
 
 def key_of_service(provider: str) -> str:
-    return _KEYS.get(provider) or f"{provider.replace('-', '')}ApiKey"
+    return roo_name(provider, KEY) or f"{provider.replace('-', '')}ApiKey"
 
 
 def secrets_of_service(provider: str) -> tuple[str, ...]:
@@ -54,8 +26,8 @@ def secrets_of_service(provider: str) -> tuple[str, ...]:
 
 
 def model_of_service(provider: str) -> str:
-    return _MODELS.get(provider, "apiModelId")
+    return roo_name(provider, MODEL) or "apiModelId"
 
 
 def address_of_service(provider: str) -> str:
-    return _ADDRESSES.get(provider, "apiBaseUrl")
+    return roo_name(provider, ADDRESS) or "apiBaseUrl"

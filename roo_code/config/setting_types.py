@@ -14,11 +14,10 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, is_typeddict
 
-from pydantic import JsonValue
-
 from roo_code.config.json_shapes import is_list, is_object
 from roo_code.config.roo_settings import GlobalSettings, ProviderOptions, Range, RooCodeSettings
 from roo_code.config.secret_names import SECRET_KEYS
+from roo_code.json_text import JsonValue
 
 KINDS: Mapping[str, Any] = RooCodeSettings.__annotations__
 PROVIDER_KEYS = frozenset(ProviderOptions.__annotations__)

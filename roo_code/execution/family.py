@@ -61,14 +61,12 @@ async def _start_or_report(
         ended = (await store.tail(subtask.subtask_id, 1))[-1].event
         if isinstance(ended, RunEnded):
             return _report(summary, parent, ended, asked_at=waiting.last_seq)
-    spec = created.spec.model_copy(
-        update={
-            "prompt": subtask.prompt,
-            "images": (),
-            "mode": subtask.mode,
-            "limits": Limits(),  # the parent's budget counts it in
-            "parent": parent,
-        }
+    spec = created.spec.replace(
+        prompt=subtask.prompt,
+        images=(),
+        mode=subtask.mode,
+        limits=Limits(),  # the parent's budget counts it in
+        parent=parent,
     )
     return StartTask(task_id=subtask.subtask_id, spec=spec)
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
 from dataclasses import replace
 
-from pydantic_core import to_json
-
 from roo_code.events import (
     ApprovalDecided,
     Event,
@@ -17,6 +15,7 @@ from roo_code.events import (
     ToolFinished,
 )
 from roo_code.history import History
+from roo_code.json_text import to_json
 from roo_code.messages import Message, ReasoningContent, TextContent, ToolResult, ToolUseContent
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.recorder import RecordingWriter
@@ -98,11 +97,11 @@ def untimed(message: Message) -> list[TimedChunk]:
 
 def _chunks(message: Message) -> Iterator[StreamChunk]:
     usage = message.usage
-    counts = usage.model_dump(exclude={"cost"}, exclude_defaults=True) if usage else {}
+    counts = usage.counts if usage else {}
     yield MessageStart(counts, message.model)
     for index, block in enumerate(message.content):
         if isinstance(block, TextContent | ReasoningContent):
-            yield BlockStart(index, block.model_copy(update={"text": ""}))
+            yield BlockStart(index, block.replace(text=""))
             kind = "text" if isinstance(block, TextContent) else "reasoning"
             if block.text:
                 yield BlockDelta(index, kind, block.text)

@@ -12,9 +12,9 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import h11
-from pydantic_core import from_json
 
 from roo_code.errors import ConfigError
+from roo_code.json_text import from_json
 from roo_code.providers.connection import Head
 from roo_code.providers.service_errors import Refusal, read_refusal, refused
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError, ConnectionCut, RooCodeError, TransportError
+from roo_code.json_text import to_json
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.dialing import Address, parse_address
 from roo_code.providers.formats import signer, wire_format
@@ -19,7 +20,6 @@ from roo_code.providers.http import Endpoint, HttpService
 from roo_code.providers.models import model_info
 from roo_code.providers.pacing import wait_turn
 from roo_code.providers.protocols.base import Decoder
-from roo_code.providers.protocols.json_body import as_json
 from roo_code.providers.scrubbing import Scrubber
 from roo_code.providers.spec import ProviderSpec
 from roo_code.stream import StreamChunk
@@ -49,7 +49,7 @@ class HttpProvider(BaseProvider):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
         await wait_turn(self._settings.api_provider, self._settings.rate_limit_seconds)
-        body = as_json(self._format.encode(request, self._settings, self._info))
+        body = to_json(self._format.encode(request, self._settings, self._info))
         decoder = self._format.decoder(self._endpoint.who)
         try:
             async with (

@@ -85,7 +85,7 @@ def comparable(events: Iterable[Event], places: Places) -> list[dict[str, Any]]:
     kept: list[dict[str, Any]] = []
     for event in events:
         if not isinstance(event, RequestRetried | ReplyRestarted):
-            _add(event.model_dump(mode="json"), kept)
+            _add(event.to_dict(), kept)
     return [edited_value(data, places.neutral) for data in _in_order(kept)]
 
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pydantic import JsonValue
-
 from roo_code.events import ApprovalDecided
+from roo_code.json_text import JsonValue
 from roo_code.messages import ToolResult
 from roo_code.policy.approval import Approver, CallFacts, Verdict, allow
 from roo_code.providers.recorded_task import RecordedTask

@@ -10,11 +10,9 @@ from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 
-from pydantic import JsonValue
-from pydantic_core import to_json
-
 from roo_code.errors import ConfigError
 from roo_code.events import ApprovalDecided
+from roo_code.json_text import JsonValue, to_json
 from roo_code.messages import Message, ToolResult
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.key_shapes import KeyScrubber
@@ -115,7 +113,7 @@ class RecordingWriter:
     def reply(self, index: int, chunks: Sequence[TimedChunk], task: str | None = None) -> None:
         self._replied.add((task, index))
         scrubbed = edited_chunks(chunks, self._scrub.find)
-        self._write(ReplyLine(index=index, task=task, chunks=scrubbed))
+        self._write(ReplyLine.of(index, task, scrubbed))
 
     def tool_result(
         self, result: ToolResult, task: str | None = None, decision: ApprovalDecided | None = None
@@ -132,7 +130,7 @@ class RecordingWriter:
     def _write(self, line: Line) -> None:
         if self._failure is not None:
             return  # a gap would look like a recording that is whole
-        data = to_json(edited_value(line.model_dump(mode="json"), self._scrub)) + b"\n"
+        data = to_json(edited_value(line.to_dict(), self._scrub)) + b"\n"
         try:
             while data:  # a full disk takes part of a line
                 data = data[self._file.write(data) or 0 :]

@@ -8,26 +8,21 @@ ignore those they do not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, cast
 
-from pydantic import (
-    Field,
-    JsonValue,
-    PlainSerializer,
-    PlainValidator,
-    TypeAdapter,
-    ValidationError,
-)
+from msgspec import convert, field
+from msgspec.json import Decoder
 
 from roo_code.errors import ConfigError
 from roo_code.events import ApprovalDecided
-from roo_code.messages import Message, ToolResult, Value
-from roo_code.providers.base import ModelInfo, ModelRequest, ToolDefinition
+from roo_code.json_text import JsonValue, from_json
+from roo_code.messages import Message, ToolDefinition, ToolResult
+from roo_code.providers.base import ModelInfo, ModelRequest
 from roo_code.stream import (
     BlockDelta,
     BlockStart,
@@ -37,6 +32,7 @@ from roo_code.stream import (
     MessageStop,
     StreamChunk,
 )
+from roo_code.values import Value
 
 VERSION = 1
 _CHUNKS = {
@@ -56,25 +52,13 @@ class TimedChunk(NamedTuple):
     chunk: StreamChunk
 
 
-@cache
-def _fields_type() -> TypeAdapter[dict[str, Any]]:
-    return TypeAdapter(dict[str, Any])
-
-
-@cache
-def _chunk_type(name: str) -> TypeAdapter[StreamChunk]:
-    return TypeAdapter(_CHUNKS[name])
-
-
-def _read_chunk(data: Any) -> TimedChunk:
-    if isinstance(data, TimedChunk):
-        return data
-    fields = _fields_type().validate_python(data)
+def _read_chunk(fields: Mapping[str, Any]) -> TimedChunk:
     name, milliseconds = fields.get("type"), fields.get("ms")
-    if name not in _CHUNKS or not isinstance(milliseconds, int):
+    kind = _CHUNKS.get(str(name))
+    if kind is None or not isinstance(milliseconds, int):
         raise ValueError(f"a chunk of type {name!r} at {milliseconds!r} milliseconds is unknown")
-    known = {key: value for key, value in fields.items() if key in _CHUNKS[name]._fields}
-    return TimedChunk(milliseconds, _chunk_type(name).validate_python(known))
+    given = [fields.get(key, kind._field_defaults.get(key)) for key in kind._fields]
+    return TimedChunk(milliseconds, convert(given, kind))
 
 
 def _write_chunk(timed: TimedChunk) -> dict[str, Any]:
@@ -82,22 +66,20 @@ def _write_chunk(timed: TimedChunk) -> dict[str, Any]:
     return {"ms": timed.milliseconds, "type": timed.chunk.type, **fields}
 
 
-class Header(Value):
-    type: Literal["recording"] = "recording"
+class Header(Value, tag="recording"):
     version: Literal[1] = VERSION
     created: datetime
     provider: str
     model: ModelInfo
     task: str | None = None
     """The id of the task."""
-    settings: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    settings: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """Those of the provider, without secrets."""
-    places: dict[str, str] = Field(default_factory=dict[str, str])
+    places: dict[str, str] = field(default_factory=dict[str, str])
     """Where it was recorded: folders by the names that `places.py` gives them."""
 
 
-class RequestLine(Value):
-    type: Literal["request"] = "request"
+class RequestLine(Value, tag="request"):
     index: int
     """The `place` of the call; one that was made again has the same, and its last reply counts."""
     task: str | None = None
@@ -110,17 +92,22 @@ class RequestLine(Value):
     messages: tuple[Message, ...] = ()
 
 
-class ReplyLine(Value):
-    type: Literal["reply"] = "reply"
+class ReplyLine(Value, tag="reply"):
     index: int
     task: str | None = None
-    chunks: tuple[
-        Annotated[TimedChunk, PlainValidator(_read_chunk), PlainSerializer(_write_chunk)], ...
-    ]
+    written: tuple[dict[str, Any], ...] = field(name="chunks")
+    """The chunks as the file has them."""
+
+    @classmethod
+    def of(cls, index: int, task: str | None, chunks: Iterable[TimedChunk]) -> ReplyLine:
+        return cls(index=index, task=task, written=tuple(map(_write_chunk, chunks)))
+
+    @property
+    def chunks(self) -> tuple[TimedChunk, ...]:
+        return tuple(map(_read_chunk, self.written))
 
 
-class ToolResultLine(Value):
-    type: Literal["tool_result"] = "tool_result"
+class ToolResultLine(Value, tag="tool_result"):
     index: int
     """Of the reply that asked for it."""
     task: str | None = None
@@ -129,14 +116,19 @@ class ToolResultLine(Value):
     """Whether the call might run, where that had to be decided."""
 
 
-Line: TypeAlias = Annotated[
-    Header | RequestLine | ReplyLine | ToolResultLine, Field(discriminator="type")
-]
+Line: TypeAlias = Header | RequestLine | ReplyLine | ToolResultLine
 
 
 @cache
-def _line_type() -> TypeAdapter[Line]:
-    return TypeAdapter(Line)
+def _decoder() -> Decoder[Line]:
+    return Decoder(Line)
+
+
+def _read_line(text: bytes) -> Line:
+    line = _decoder().decode(text)
+    if isinstance(line, ReplyLine):
+        _ = line.chunks  # ValueError if one is not what it should be
+    return line
 
 
 def place(request: ModelRequest) -> int:
@@ -217,14 +209,11 @@ def read_recording(path: Path) -> Recording:
 
 def _parse(text: bytes, number: int, path: Path) -> Line:
     try:
-        line = _line_type().validate_json(text)
-    except ValidationError as error:
+        line = _read_line(text)
+    except ValueError as error:
         if number == 1:
             raise _not_a_recording(text, path) from error
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        reason = f"{place}: {first['msg']}" if place else first["msg"]
-        raise _damaged(path, number, reason) from error
+        raise _damaged(path, number, str(error)) from error
     if isinstance(line, Header) and number > 1:
         raise _damaged(path, number, "a second header")
     return line
@@ -233,8 +222,8 @@ def _parse(text: bytes, number: int, path: Path) -> Line:
 def _parse_unfinished(text: bytes) -> Line | None:
     """The last line where its newline is missing: whole, or a write that was cut off."""
     try:
-        return _line_type().validate_json(text)
-    except ValidationError:
+        return _read_line(text)
+    except ValueError:
         return None
 
 
@@ -253,9 +242,12 @@ def _not_a_recording(first_line: bytes, path: Path) -> ConfigError:
 
 def _version(first_line: bytes) -> object:
     try:
-        header = _fields_type().validate_json(first_line)
-    except ValidationError:
+        header = from_json(first_line)
+    except ValueError:
         return None
+    if not isinstance(header, dict):
+        return None
+    header = cast("dict[str, object]", header)
     return header.get("version") if header.get("type") == "recording" else None
 
 

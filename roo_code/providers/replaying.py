@@ -6,9 +6,8 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from pydantic import JsonValue
-
 from roo_code.errors import ReplayDiverged
+from roo_code.json_text import JsonValue
 from roo_code.messages import ImageContent
 from roo_code.policy.approval import Approver
 from roo_code.providers.divergence import Comparison, Divergence

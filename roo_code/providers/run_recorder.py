@@ -8,8 +8,6 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import SecretStr
-
 from roo_code.config.schema import ProviderSettings
 from roo_code.events import ApprovalDecided, EventRecord, ToolFinished
 from roo_code.providers.afterwards import record_missing
@@ -34,8 +32,7 @@ def run_secrets(settings: ProviderSettings | None = None) -> list[str]:
     """What this process knows to be secret: of its environment, and of a provider's settings."""
     secrets = list(named_secrets(os.environ))
     if settings is not None:
-        given = [settings.api_key, *(settings.model_extra or {}).values()]
-        secrets += [value.get_secret_value() for value in given if isinstance(value, SecretStr)]
+        secrets += settings.secrets
         secrets += named_secrets(settings.headers)
     return secrets
 

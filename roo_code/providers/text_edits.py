@@ -73,8 +73,8 @@ def _edited_block(
         return edited(text, find(text))
 
     if isinstance(block, ToolUseContent):
-        return block.model_copy(update={"input": edited_value(block.input, edit)})
-    return block.model_copy(update={"text": edit(block.text)})
+        return block.replace(input=edited_value(block.input, edit))
+    return block.replace(text=edit(block.text))
 
 
 def _cut(whole: str, start: int, end: int, edits: Sequence[Edit]) -> str:

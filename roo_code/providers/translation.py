@@ -44,7 +44,7 @@ class Translation:
         return edited(text, self.find(text))
 
     def result(self, result: ToolResult) -> ToolResult:
-        return result.model_copy(update={"content": self.text(result.content)})
+        return result.replace(content=self.text(result.content))
 
     def find(self, text: str) -> list[Edit]:
         return [Edit(*m.span(), self._meaning(m)) for m in self._pattern.finditer(text)]

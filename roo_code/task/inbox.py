@@ -6,15 +6,15 @@ import sqlite3
 from collections.abc import Sequence
 from functools import cache
 
-from pydantic import TypeAdapter
+from msgspec.json import Decoder
 
 from roo_code.commands import Command
 from roo_code.errors import TaskNotFound
 
 
 @cache
-def _command_type() -> TypeAdapter[Command]:
-    return TypeAdapter(Command)
+def _command_type() -> Decoder[Command]:
+    return Decoder(Command)
 
 
 def put(db: sqlite3.Connection, command: Command, now: float) -> None:
@@ -22,7 +22,7 @@ def put(db: sqlite3.Connection, command: Command, now: float) -> None:
         raise TaskNotFound(command.task_id)
     db.execute(
         "INSERT OR IGNORE INTO commands (id, task_id, at, body) VALUES (?, ?, ?, ?)",
-        (command.command_id, command.task_id, now, command.model_dump_json()),
+        (command.command_id, command.task_id, now, command.to_json()),
     )
 
 
@@ -30,7 +30,7 @@ def waiting(db: sqlite3.Connection, task_id: str) -> list[Command]:
     rows = db.execute(
         "SELECT body FROM commands WHERE task_id = ? AND consumed = 0 ORDER BY rowid", (task_id,)
     )
-    return [_command_type().validate_json(row[0]) for row in rows]
+    return [_command_type().decode(row[0]) for row in rows]
 
 
 def consume(db: sqlite3.Connection, command_ids: Sequence[str]) -> None:

@@ -74,7 +74,7 @@ def _resume(command: ResumeTask, intake: Intake) -> None:
     if command.spec is None:
         intake.ignored.append(command)
         return
-    intake.spec = command.spec.model_copy(update={"prompt": "", "images": ()})
+    intake.spec = command.spec.replace(prompt="", images=())
     intake.accepted.append((command, SpecChanged(spec=intake.spec)))
 
 

@@ -53,12 +53,12 @@ class Follower:
 def _join(last: EventRecord, new: EventRecord) -> EventRecord | None:
     a, b = last.event, new.event
     if isinstance(a, TextDelta) and isinstance(b, TextDelta):
-        return new.model_copy(update={"event": TextDelta(text=a.text + b.text)})
+        return new.replace(event=TextDelta(text=a.text + b.text))
     if isinstance(a, ReasoningDelta) and isinstance(b, ReasoningDelta):
-        return new.model_copy(update={"event": ReasoningDelta(text=a.text + b.text)})
+        return new.replace(event=ReasoningDelta(text=a.text + b.text))
     if isinstance(a, ToolOutput) and isinstance(b, ToolOutput) and a.tool_use_id == b.tool_use_id:
         joined = ToolOutput(tool_use_id=a.tool_use_id, text=a.text + b.text)
-        return new.model_copy(update={"event": joined})
+        return new.replace(event=joined)
     return None
 
 

@@ -29,14 +29,14 @@ from roo_code.task import ledger
 from roo_code.task.store import TaskQuery, TaskStatus, TaskSummary
 
 _TITLE_LENGTH = 120
-_SUMMARY_COLUMNS = ", ".join(TaskSummary.model_fields)
+_SUMMARY_COLUMNS = ", ".join(TaskSummary.__struct_fields__)
 
 
 @cache
 def _event_types() -> dict[str, type[Event]]:
     """By name: a log is read without building what it does not hold."""
-    members: tuple[type[Event], ...] = get_args(get_args(Event)[0])
-    return {member.model_fields["type"].default: member for member in members}
+    members: tuple[type[Event], ...] = get_args(Event)
+    return {str(member.__struct_config__.tag): member for member in members}
 
 
 def _event(type_name: str, body: str) -> Event:
@@ -46,7 +46,7 @@ def _event(type_name: str, body: str) -> Event:
             f"The log holds an event of an unknown kind, {type_name!r}.",
             hint="It was written by a newer version of Roo Code: upgrade this one.",
         )
-    return kind.model_validate_json(body)
+    return kind.from_json(body)
 
 
 def create(db: sqlite3.Connection, task_id: str, spec: TaskSpec, now: float) -> None:
@@ -54,7 +54,7 @@ def create(db: sqlite3.Connection, task_id: str, spec: TaskSpec, now: float) -> 
     row = db.execute("SELECT body FROM events WHERE task_id = ? AND seq = 1", (task_id,)).fetchone()
     created = TaskCreated(spec=spec)
     if row is not None:
-        if TaskCreated.model_validate_json(row[0]) == created:
+        if TaskCreated.from_json(row[0]) == created:
             return
         raise TaskExists(task_id)
     parent_id = spec.parent.task_id if spec.parent else None
@@ -84,7 +84,7 @@ def append(db: sqlite3.Connection, task_id: str, records: Sequence[EventRecord])
         at = record.at.timestamp()
         db.execute(
             "INSERT INTO events (task_id, seq, at, type, body) VALUES (?, ?, ?, ?, ?)",
-            (task_id, record.seq, at, event.type, event.model_dump_json()),
+            (task_id, record.seq, at, event.type, event.to_json()),
         )
         db.execute(
             "UPDATE tasks SET last_seq = ?, updated_at = ?, status = coalesce(?, status)"
@@ -183,7 +183,7 @@ def summaries(db: sqlite3.Connection, query: TaskQuery) -> list[TaskSummary]:
 
 
 def _summary(row: tuple[Any, ...]) -> TaskSummary:
-    return TaskSummary.model_validate(dict(zip(TaskSummary.model_fields, row, strict=True)))
+    return TaskSummary(**dict(zip(TaskSummary.__struct_fields__, row, strict=True)))
 
 
 def changed_since(db: sqlite3.Connection, at: float) -> list[str]:

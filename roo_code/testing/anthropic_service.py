@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from pydantic_core import to_json
-
+from roo_code.json_text import to_json
 from roo_code.testing.anthropic_checks import find_problem
 from roo_code.testing.model_replies import ScriptedReply
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, cast
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, TypeAlias, cast
 
-from pydantic import ConfigDict, Field, JsonValue, model_validator
-from pydantic_core import to_json
+from msgspec import Meta, convert, field
 
-from roo_code.messages import Usage, Value
+from roo_code.json_text import JsonValue, from_json, to_json
+from roo_code.messages import Usage
+from roo_code.values import Value
 
 
-class _Scripted(Value):
-    model_config = ConfigDict(extra="forbid")
+class _Scripted(Value, forbid_unknown_fields=True):
+    """A misspelt field is an error, not silence."""
 
 
 class Fault(_Scripted):
@@ -29,18 +30,11 @@ class Fault(_Scripted):
     seconds: float = 0.05
     """Of `slow`: between two events."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _accept_short_forms(cls, data: Any) -> Any:
-        if isinstance(data, int):
-            return {"kind": "status", "status": data}
-        return {"kind": data} if isinstance(data, str) else data
-
 
 class ScriptedCall(_Scripted):
     id: str
     name: str
-    input: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    input: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     raw: str | None = None
     """Sent as the input in place of `input`, JSON or not."""
 
@@ -58,17 +52,12 @@ class ScriptedReply(_Scripted):
     usage: Usage = Usage(input_tokens=100, output_tokens=20)
     stop_reason: str | None = None
     """By Anthropic's names; by default what the content calls for."""
-    chunk_size: int = Field(default=16, gt=0)
+    chunk_size: Annotated[int, Meta(gt=0)] = 16
     """Characters in one event."""
-    write_size: int | None = Field(default=None, gt=0)
+    write_size: Annotated[int, Meta(gt=0)] | None = None
     """Bytes in one write to the socket; by default one event."""
     faults: tuple[Fault, ...] = ()
     """Each spoils one request; after them the reply is given."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _accept_text(cls, data: Any) -> Any:
-        return {"text": data} if isinstance(data, str) else data
 
     @property
     def reason(self) -> str:
@@ -76,10 +65,10 @@ class ScriptedReply(_Scripted):
 
     def with_broken_json(self) -> ScriptedReply:
         calls = (
-            call.model_copy(update={"raw": call.arguments[: len(call.arguments) * 2 // 3]})
+            call.replace(raw=call.arguments[: len(call.arguments) * 2 // 3])
             for call in self.tool_calls
         )
-        return self.model_copy(update={"tool_calls": tuple(calls)})
+        return self.replace(tool_calls=tuple(calls))
 
     def pieces(self, text: str) -> list[str]:
         return [text[n : n + self.chunk_size] for n in range(0, len(text), self.chunk_size)]
@@ -89,19 +78,41 @@ class Script(_Scripted):
     """Replies by their place in the conversation: after no reply of the model comes the first."""
 
     replies: tuple[ScriptedReply, ...] = ()
-    conversations: dict[str, tuple[ScriptedReply, ...]] = Field(
+    conversations: dict[str, tuple[ScriptedReply, ...]] = field(
         default_factory=dict[str, tuple[ScriptedReply, ...]]
     )
     """Other replies for conversations whose first message holds the given words."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _accept_list(cls, data: Any) -> Any:
-        return {"replies": cast("object", data)} if isinstance(data, list | tuple) else data
 
 
 Replies: TypeAlias = Script | Sequence[ScriptedReply | str | dict[str, Any]]
 
 
-def as_script(replies: Replies) -> Script:
-    return replies if isinstance(replies, Script) else Script.model_validate(list(replies))
+def as_script(replies: Replies | bytes) -> Script:
+    """The script, from short forms too; ValueError says what is wrong with it."""
+    if isinstance(replies, Script):
+        return replies
+    data: Any = from_json(replies) if isinstance(replies, bytes) else replies
+    if not isinstance(data, Mapping):
+        data = {"replies": data}
+    given = dict(cast("Mapping[str, Any]", data))
+    conversations = cast("Mapping[str, Any]", given.get("conversations", {}))
+    given["replies"] = [_reply(reply) for reply in given.get("replies", ())]
+    given["conversations"] = {
+        words: [_reply(reply) for reply in said] for words, said in conversations.items()
+    }
+    return convert(given, Script)
+
+
+def _reply(reply: Any) -> Any:
+    if isinstance(reply, str):
+        return {"text": reply}
+    if isinstance(reply, Mapping):
+        given = dict(cast("Mapping[str, Any]", reply))
+        return {**given, "faults": [_fault(fault) for fault in given.get("faults", ())]}
+    return reply
+
+
+def _fault(fault: Any) -> Any:
+    if isinstance(fault, int):
+        return {"kind": "status", "status": fault}
+    return {"kind": fault} if isinstance(fault, str) else fault

@@ -14,9 +14,8 @@ from pathlib import Path
 from types import TracebackType
 
 from h11 import RemoteProtocolError
-from pydantic import ValidationError
-from pydantic_core import to_json
 
+from roo_code.json_text import to_json
 from roo_code.testing.http_connection import HttpConnection
 from roo_code.testing.model_replies import Replies, Script, as_script
 from roo_code.testing.scripted_answers import Answer, LoggedRequest, ScriptedAnswers
@@ -143,8 +142,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--log", type=Path, help="append every request and verdict as a JSON line")
     options = parser.parse_args(arguments)
     try:
-        script = Script.model_validate_json(options.script.read_bytes())
-    except (OSError, ValidationError) as error:
+        script = as_script(options.script.read_bytes())
+    except (OSError, ValueError) as error:
         parser.error(f"the script {str(options.script)!r} cannot be used: {error}")
     with suppress(KeyboardInterrupt):
         asyncio.run(_run(script, options.port, options.key, options.log))

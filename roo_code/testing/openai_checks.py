@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Set
 from typing import Any, cast
 
-from pydantic_core import from_json
+from roo_code.json_text import from_json
 
 Json = dict[str, Any]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
-from pydantic_core import to_json
-
+from roo_code.json_text import to_json
 from roo_code.testing.model_replies import ScriptedCall, ScriptedReply
 from roo_code.testing.openai_checks import find_problem
 

@@ -89,7 +89,7 @@ async def replayed(
         first = Message.from_user(prompt or said, images)
         task = replay.task("", first.text, places, is_subtask=False)
         agent = Agent(
-            RooClient(ProviderSettings.model_validate(replay.settings), provider=task.provider),
+            RooClient(ProviderSettings.read(replay.settings), provider=task.provider),
             more_tools,
             context=ToolContext(
                 workspace=Workspace(folder, readable=(kept.folder,)), artifacts=kept

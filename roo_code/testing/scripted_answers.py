@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
-from pydantic_core import from_json
-
+from roo_code.json_text import from_json
 from roo_code.testing.anthropic_service import AnthropicService
 from roo_code.testing.http_connection import HttpRequest
 from roo_code.testing.model_replies import Fault, Script, ScriptedReply
@@ -117,7 +116,7 @@ class ScriptedAnswers:
         if fault and fault.kind == "garbage":
             pieces = [b"data: {not json\n\n"]
         if fault and fault.kind == "cut" and fault.after_chunks is fault.after_bytes is None:
-            fault = fault.model_copy(update={"after_chunks": len(pieces) // 2})
+            fault = fault.replace(after_chunks=len(pieces) // 2)
         return Answer(logged, 200, {"content-type": "text/event-stream"}, pieces, fault)
 
     def _failed(self, logged: LoggedRequest, service: Service, fault: Fault) -> Answer:

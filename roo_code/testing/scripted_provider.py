@@ -6,10 +6,9 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from typing import TypeAlias
 
-from pydantic_core import to_json
-
 from roo_code.client import RooClient
 from roo_code.config.schema import ProviderSettings
+from roo_code.json_text import to_json
 from roo_code.messages import (
     Message,
     ReasoningContent,
@@ -93,7 +92,7 @@ def as_message(reply: str | Sequence[ToolUseContent] | Message) -> Message:
 def as_chunks(message: Message, model: str) -> Iterator[StreamChunk]:
     """The message as a service would send it, a few characters at a time."""
     usage = message.usage or Usage(input_tokens=10, output_tokens=5)
-    counts = {k: v for k, v in usage.model_dump(exclude={"cost"}).items() if v}
+    counts = usage.counts
     output = counts.pop("output_tokens", 0)
     yield MessageStart(counts, message.model or model)
     for index, block in enumerate(message.content):
@@ -108,11 +107,11 @@ def _block_chunks(
     index: int, block: TextContent | ReasoningContent | ToolUseContent
 ) -> Iterator[StreamChunk]:
     if isinstance(block, ToolUseContent):
-        yield BlockStart(index, block.model_copy(update={"input": {}}))
+        yield BlockStart(index, block.replace(input={}))
         if block.input:
             yield BlockDelta(index, "json", to_json(block.input).decode())
     else:
-        yield BlockStart(index, block.model_copy(update={"text": ""}))
+        yield BlockStart(index, block.replace(text=""))
         kind = "text" if isinstance(block, TextContent) else "reasoning"
         for word in re.findall(r"\s*\S+\s*|\s+", block.text):
             yield BlockDelta(index, kind, word)

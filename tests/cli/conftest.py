@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
 
+from roo_code.json_text import JsonValue
 from roo_code.testing.model_replies import Replies, ScriptedCall, ScriptedReply
 from roo_code.testing.model_server import ModelServer
 from tests.cli.terminal import Terminal

@@ -32,7 +32,7 @@ def spec(prompt: str = "Fix it.", workspace: str = "/w", **fields: object) -> Ta
         workspace=workspace,
         provider={"api_provider": "anthropic", "api_model_id": "claude"},
     )
-    return made.model_copy(update=fields)
+    return made.replace(**fields)
 
 
 def database(home: Path) -> sqlite3.Connection:

@@ -6,8 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
-from pydantic import JsonValue
-
+from roo_code.json_text import JsonValue
 from roo_code.providers.recording import ToolResultLine, read_recording
 from roo_code.testing.model_replies import Fault, ScriptedCall, ScriptedReply
 from tests.cli.conftest import Roo, calls, completion

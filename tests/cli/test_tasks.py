@@ -202,7 +202,7 @@ def test_what_a_model_says_cannot_steer_the_terminal(home: Path) -> None:
     event = RunCompleted(result="\x1b]0;owned\x07 done")
     with closing(database(home)) as db:
         rows.create(db, "t", spec(), 0.0)
-        record = rows.tail(db, "t", 1)[0].model_copy(update={"event": event})
+        record = rows.tail(db, "t", 1)[0].replace(event=event)
     assert "\x1b" not in record_lines(record, Style(terminal=True))
 
 

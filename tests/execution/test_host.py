@@ -4,7 +4,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
 
 from roo_code.commands import (
     AnswerQuestion,
@@ -26,6 +25,7 @@ from roo_code.events import (
     RunParked,
 )
 from roo_code.history import closed_messages
+from roo_code.json_text import JsonValue
 from roo_code.messages import ToolUseContent
 from roo_code.task.store import TaskQuery
 from roo_code.testing import ScriptedProvider, scripted_client
@@ -118,7 +118,7 @@ async def test_a_refusal_with_words_reaches_the_model(tmp_path: Path) -> None:
         await task.host.handle(no)
         seq = (await task.store.summary("t")).last_seq
         await task.until_pause("t", seq)
-        assert "Never!" in provider.requests[-1].messages[-1].model_dump_json()
+        assert "Never!" in provider.requests[-1].messages[-1].to_json()
 
 
 async def test_a_question_is_answered_by_command_or_by_just_talking(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ async def test_an_executor_that_closes_leaves_the_task_for_another(tmp_path: Pat
         assert (await task.store.summary("t")).status == "running"
         await task.executor.recover()
         assert (await task.until_pause("t"))[-1].event == RunCompleted(result="Done.")
-        assert "interrupted" in provider.requests[0].messages[-1].model_dump_json()
+        assert "interrupted" in provider.requests[0].messages[-1].to_json()
 
 
 async def test_the_mistake_limit_ends_a_run_of_failures(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ async def test_the_results_of_two_subtasks_answer_the_calls(tmp_path: Path) -> N
     async with hosted(tmp_path, clients(providers), [Delegate()]) as task:
         await task.host.handle(StartTask(task_id="t", spec=task.spec()))
         assert await end_of(task, "t") == RunCompleted(result="Both done.")
-        answers = root.requests[-1].messages[-1].model_dump_json()
+        answers = root.requests[-1].messages[-1].to_json()
         assert "I am A." in answers
         assert "B!" in answers
         children = await task.store.summaries(TaskQuery(parent="t", subtasks=True))
@@ -114,7 +114,7 @@ async def test_a_failed_subtask_is_an_answer_not_a_hang(tmp_path: Path) -> None:
     async with hosted(tmp_path, clients({"t": root, "sub-a": broken}), [Delegate()]) as task:
         await task.host.handle(StartTask(task_id="t", spec=task.spec()))
         assert await end_of(task, "t") == RunCompleted(result="I see.")
-        assert "No such key." in root.requests[-1].messages[-1].model_dump_json()
+        assert "No such key." in root.requests[-1].messages[-1].to_json()
 
 
 async def test_cancelling_a_parent_cancels_what_it_started(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ async def test_a_cancelled_parent_stays_cancelled_when_its_subtask_reports(tmp_p
         async for record in task.host.follow("t", (await task.store.summary("t")).last_seq):
             if isinstance(record.event, RunCompleted):
                 break
-        assert "was cancelled" in root.requests[-1].messages[-1].model_dump_json()
+        assert "was cancelled" in root.requests[-1].messages[-1].to_json()
 
 
 async def test_cancelling_a_parked_parent_does_not_start_its_subtask(tmp_path: Path) -> None:

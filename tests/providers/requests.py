@@ -2,18 +2,18 @@
 
 from collections.abc import Sequence
 
-from pydantic import JsonValue
-
 from roo_code.config.schema import ProviderSettings
+from roo_code.json_text import JsonValue
 from roo_code.messages import (
     ImageContent,
     Message,
     ReasoningContent,
     TextContent,
+    ToolDefinition,
     ToolResult,
     ToolUseContent,
 )
-from roo_code.providers.base import ModelRequest, ToolDefinition
+from roo_code.providers.base import ModelRequest
 
 PNG = ImageContent(media_type="image/png", data="aGk=")
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}}
@@ -43,7 +43,7 @@ CONVERSATION = (
 
 
 def settings(provider: str = "anthropic", **fields: JsonValue) -> ProviderSettings:
-    return ProviderSettings.model_validate({"api_provider": provider, **fields})
+    return ProviderSettings.read({"api_provider": provider, **fields})
 
 
 def request(

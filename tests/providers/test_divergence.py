@@ -4,8 +4,16 @@ from pathlib import Path
 import pytest
 
 from roo_code.errors import ProviderError, ReplayDiverged
-from roo_code.messages import ImageContent, Message, TextContent, ToolResult, ToolUseContent, Usage
-from roo_code.providers.base import ModelInfo, ModelRequest, ToolDefinition
+from roo_code.messages import (
+    ImageContent,
+    Message,
+    TextContent,
+    ToolDefinition,
+    ToolResult,
+    ToolUseContent,
+    Usage,
+)
+from roo_code.providers.base import ModelInfo, ModelRequest
 from roo_code.providers.divergence import Comparison, Divergence
 from roo_code.providers.places import Places
 from roo_code.providers.recorder import RecordingProvider, RecordingWriter

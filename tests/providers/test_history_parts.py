@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roo_code.json_text import to_json
 from roo_code.messages import Message
 from roo_code.providers.base import ModelInfo
 from roo_code.providers.protocols.anthropic_messages import AnthropicMessages
 from roo_code.providers.protocols.call_ids import safe_id, short_id
 from roo_code.providers.protocols.fragments import Fragments
-from roo_code.providers.protocols.json_body import as_json
 from roo_code.providers.protocols.openai_chat import OpenAiChat
 from tests.providers.requests import CONVERSATION, request
 from tests.providers.requests import settings as provider_settings
@@ -33,7 +33,7 @@ class Counting:
 def test_a_message_is_encoded_once_as_long_as_it_is_sent() -> None:
     counting = Counting()
     one, two, three = (Message.from_user(text) for text in ("1", "2", "3"))
-    twin = one.model_copy()
+    twin = one.replace()
     assert counting.fragments.of([one, two], INFO) == ["claude-m:1", "claude-m:2"]
     assert counting.fragments.of([one, two, three], INFO) == [f"claude-m:{n}" for n in (1, 2, 3)]
     assert counting.encoded == [one, two, three]
@@ -52,11 +52,11 @@ def test_another_model_gets_its_own_parts() -> None:
 
 @pytest.mark.parametrize("wire", [AnthropicMessages(), OpenAiChat()])
 def test_a_request_is_the_same_whether_its_parts_are_new_or_kept(wire: Any) -> None:
-    first = as_json(wire.encode(request(CONVERSATION[:1]), provider_settings(), INFO))
-    bodies = [as_json(wire.encode(request(), provider_settings(), INFO)) for _ in range(3)]
-    fresh = as_json(type(wire)().encode(request(), provider_settings(), INFO))
+    first = to_json(wire.encode(request(CONVERSATION[:1]), provider_settings(), INFO))
+    bodies = [to_json(wire.encode(request(), provider_settings(), INFO)) for _ in range(3)]
+    fresh = to_json(type(wire)().encode(request(), provider_settings(), INFO))
     assert bodies == [fresh] * 3
-    assert as_json(wire.encode(request(CONVERSATION[:1]), provider_settings(), INFO)) == first
+    assert to_json(wire.encode(request(CONVERSATION[:1]), provider_settings(), INFO)) == first
 
 
 @settings(deadline=None)
@@ -81,4 +81,4 @@ def test_a_plain_id_is_left_alone() -> None:
 
 def test_what_json_has_no_word_for_is_still_sent() -> None:
     body = {"a\udce9": ["x\ud800", {"b": float("inf")}], "c": 10**30}
-    assert as_json(body) == b'{"a?":["x?",{"b":null}],"c":1000000000000000000000000000000}'
+    assert to_json(body) == b'{"a?":["x?",{"b":null}],"c":1000000000000000000000000000000}'

@@ -78,6 +78,6 @@ def test_the_cost_is_the_price_of_each_kind_of_token_or_what_the_service_says() 
         cache_write_tokens=1_000_000,
     )
     assert sonnet.cost(used) == pytest.approx(3 + 1.5 + 0.3 + 3.75)
-    assert sonnet.cost(used.model_copy(update={"cost": 0.01})) == 0.01
+    assert sonnet.cost(used.replace(cost=0.01)) == 0.01
     plain = ModelInfo(id="m", input_price=2, output_price=4)
     assert plain.cost(used) == pytest.approx(6.4)

@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-from pydantic import SecretStr
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError
@@ -151,10 +150,10 @@ async def test_a_run_is_recorded_with_its_decisions_and_its_subtasks_apart(tmp_p
 async def test_keys_and_headers_of_the_settings_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     recorder = RunRecorder(path)
-    settings = ProviderSettings.model_validate(
+    settings = ProviderSettings.read(
         {
             "api_provider": "p",
-            "api_key": SecretStr("planted-key-value"),
+            "api_key": "planted-key-value",
             "headers": {"X-Api-Token": "planted-header-value", "X-Name": "plain-header-value"},
             "awsSecretKey": "planted-option-value",
         }

@@ -11,10 +11,11 @@ from roo_code.messages import (
     Message,
     ReasoningContent,
     TextContent,
+    ToolDefinition,
     ToolResult,
     ToolUseContent,
 )
-from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest, ToolDefinition
+from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.recorder import RecordingProvider, RecordingWriter
 from roo_code.providers.recording import ReplyLine, TimedChunk, read_recording
 from roo_code.providers.replay import ReplayProvider

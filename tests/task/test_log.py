@@ -63,7 +63,7 @@ async def test_a_slow_follower_gets_its_deltas_joined() -> None:
 
 async def test_a_follower_far_behind_holds_a_bounded_number_of_records() -> None:
     follower = Follower()
-    record = delta("x").model_copy(update={"event": TurnStarted(turn=1)})
+    record = delta("x").replace(event=TurnStarted(turn=1))
     for _ in range(5000):
         follower.put(record)
     assert len(follower.take()) <= 1000

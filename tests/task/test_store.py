@@ -68,7 +68,7 @@ async def test_a_start_may_be_repeated_but_not_with_other_words(store: SqliteTas
     await store.create("t", SPEC)
     assert len(await store.read("t")) == 1
     with pytest.raises(TaskExists):
-        await store.create("t", SPEC.model_copy(update={"prompt": "Other."}))
+        await store.create("t", SPEC.replace(prompt="Other."))
 
 
 async def test_an_unknown_task_is_said_to_be_unknown(store: SqliteTaskStore) -> None:
@@ -133,8 +133,8 @@ async def test_one_refused_write_does_not_harm_those_beside_it(store: SqliteTask
 async def test_tasks_are_listed_newest_first_by_pages(store: SqliteTaskStore) -> None:
     for number in range(5):
         await store.create(f"t{number}", SPEC)
-    await store.create("elsewhere", SPEC.model_copy(update={"workspace": "/other"}))
-    child = SPEC.model_copy(update={"parent": ParentCall(task_id="t0", tool_use_id="c")})
+    await store.create("elsewhere", SPEC.replace(workspace="/other"))
+    child = SPEC.replace(parent=ParentCall(task_id="t0", tool_use_id="c"))
     await store.create("child", child)
 
     page = await store.summaries(TaskQuery(workspace="/w", limit=3))
@@ -174,9 +174,7 @@ async def test_status_follows_the_log(store: SqliteTaskStore) -> None:
 async def test_changed_settings_show_in_the_index(store: SqliteTaskStore) -> None:
     await store.create("t", SPEC)
     lease = await held(store)
-    spec = SPEC.model_copy(
-        update={"provider": {"api_model_id": "other"}, "limits": Limits(seconds=5)}
-    )
+    spec = SPEC.replace(provider={"api_model_id": "other"}, limits=Limits(seconds=5))
     await store.append(lease, [record(2, SpecChanged(spec=spec))])
     assert (await store.summary("t")).model == "other"
     assert await store.ledger.seconds_left("t") == 5
@@ -186,7 +184,7 @@ async def test_a_task_is_deleted_with_its_subtasks_but_not_while_it_runs(
     store: SqliteTaskStore,
 ) -> None:
     await store.create("t", SPEC)
-    child = SPEC.model_copy(update={"parent": ParentCall(task_id="t", tool_use_id="c")})
+    child = SPEC.replace(parent=ParentCall(task_id="t", tool_use_id="c"))
     await store.create("child", child)
     lease = await store.acquire("t", "another-host|1|x|me")
     assert lease is not None

@@ -9,13 +9,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from pydantic import JsonValue
 
 from roo_code.agent import Agent
 from roo_code.client import RooClient
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ProviderError, ReplayDiverged
 from roo_code.events import Event, EventRecord, QuestionAnswered, QuestionAsked, ToolStarted
+from roo_code.json_text import JsonValue
 from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent
 from roo_code.policy.approval import CallFacts, Verdict, refuse
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest

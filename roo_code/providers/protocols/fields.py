@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from pydantic_core import from_json
-
 from roo_code.errors import ProtocolError
+from roo_code.json_text import from_json
 
 Fields = dict[str, Any]
 
 
 def parse_object(data: bytes) -> Fields:
     try:
-        parsed: Any = from_json(data, cache_strings="keys")
+        parsed: Any = from_json(data)
     except ValueError as error:
         start = data[:200].decode("utf-8", "replace")
         raise ProtocolError(f"An event of the reply is not JSON ({error}): {start!r}") from error

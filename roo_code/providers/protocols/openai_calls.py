@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from pydantic_core import to_json
-
 from roo_code.errors import ProtocolError
+from roo_code.json_text import to_json
 from roo_code.messages import ToolUseContent
 from roo_code.providers.protocols.fields import Fields, object_in, text_in
 from roo_code.stream import BlockDelta, BlockStart, BlockStop, StreamChunk

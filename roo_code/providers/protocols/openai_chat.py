@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from roo_code.config.schema import ProviderSettings
+from roo_code.json_text import to_json
 from roo_code.messages import (
     ImageContent,
     Message,
     ReasoningContent,
     TextContent,
+    ToolDefinition,
     ToolResult,
     ToolUseContent,
 )
-from roo_code.providers.base import ModelInfo, ModelRequest, ToolDefinition
+from roo_code.providers.base import ModelInfo, ModelRequest
 from roo_code.providers.framing import Framing
 from roo_code.providers.protocols.call_ids import safe_id, short_id
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
-from roo_code.providers.protocols.json_body import as_json
 from roo_code.providers.protocols.openai_chunks import ChatDecoder
 from roo_code.providers.sse import SseParser
 
@@ -150,7 +151,7 @@ class OpenAiChat:
 
     def _encode_call(self, call: ToolUseContent) -> Json:
         input = {} if call.invalid_input is not None else call.input
-        arguments = as_json(input).decode()
+        arguments = to_json(input).decode()
         return {
             "id": self._id(call.id),
             "type": "function",
