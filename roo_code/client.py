@@ -84,6 +84,12 @@ class RooClient:
         cost = max((cost for cost in costs if cost is not None), default=None)
         return Usage(input_tokens=tokens, output_tokens=output, cost=cost)
 
+    def count_context(self, system_prompt: str, messages: Sequence[Message]) -> int:
+        """Tokens of the next request: as the service last told, and counted what came since."""
+        from roo_code.providers.tokens import count_context  # noqa: PLC0415 - loads 40 ms of tables
+
+        return count_context(system_prompt, messages, self._definitions.values())
+
     def priced(self, message: Message) -> Message:
         """The reply with its cost: as the service told it, else by the model's prices."""
         if message.usage is None or message.usage.cost is not None:

@@ -103,7 +103,7 @@ class _Growing:
     def finish(self, block: ContentBlock) -> ContentBlock:
         joined = "".join(self._pieces)
         if isinstance(block, TextContent):
-            return TextContent(text=block.text + joined)
+            return block.replace(text=block.text + joined)
         if isinstance(block, ReasoningContent):
             signature = (block.signature or "") + "".join(self._signature) or None
             return block.replace(text=block.text + joined, signature=signature)
@@ -219,6 +219,7 @@ class ApiStream:
         elif isinstance(chunk, MessageStop):
             for index in list(self._growing):
                 self._finish_block(index)
+            self._void_half_call()
             self._complete = True
         elif isinstance(chunk, StreamRetry):  # pyright: ignore[reportUnnecessaryIsInstance]
             self._forget()
@@ -236,6 +237,16 @@ class ApiStream:
             block = self._content_blocks[growing.position]
             self._content_blocks[growing.position] = growing.finish(block)
 
+    def _void_half_call(self) -> None:
+        """A call at the output limit without any input was cut off before it had one."""
+        blocks = self._content_blocks
+        said = [n for n, block in enumerate(blocks) if not isinstance(block, ReasoningContent)]
+        last = blocks[said[-1]] if said else None
+        if self._stop_reason != "max_tokens" or not isinstance(last, ToolUseContent):
+            return
+        if not last.input and last.invalid_input is None:
+            blocks[said[-1]] = last.replace(invalid_input="")
+
     def _forget(self) -> None:
         self._content_blocks.clear()
         self._growing.clear()
@@ -247,7 +258,7 @@ class ApiStream:
 
 def _is_empty(block: ContentBlock) -> bool:
     if isinstance(block, TextContent):
-        return not block.text
+        return not (block.text or block.signature)
     if isinstance(block, ReasoningContent):
-        return not (block.text or block.signature or block.redacted)
+        return not (block.text or block.signature or block.redacted or block.details)
     return False

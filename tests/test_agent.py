@@ -80,7 +80,7 @@ async def test_the_example_of_the_hello_file(context: ToolContext) -> None:
     assert len(client.requests) == 2
     last = agent.history.messages[2]
     assert last.role == "user"
-    block = last.model_dump()["content"][0]
+    block = last.to_dict()["content"][0]
     assert (block["type"], block["tool_use_id"]) == ("tool_result", "toolu_abc123")
     assert "Successfully created hello.py" in block["content"]
 

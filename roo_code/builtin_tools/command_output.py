@@ -6,9 +6,10 @@ import codecs
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol
 
 from roo_code.builtin_tools.terminal_text import TerminalText
+from roo_code.providers.scrubbing import Scrubber
 
 LARGEST_ARTIFACT = 1 << 30
 """Bytes; a command that prints without end must not fill the disk."""
@@ -16,17 +17,24 @@ _LIVE_CHARACTERS = 16_000
 
 
 class CommandOutput:
-    """Fed by one thread, read by another."""
+    """Fed by one thread, read by another. Keys are hidden before anything is kept or shown."""
 
-    def __init__(self, place: Callable[[], Path] | None, *, preview: int) -> None:
+    def __init__(
+        self,
+        place: Callable[[], Path] | None,
+        *,
+        preview: int,
+        hide: Callable[[str], str] = lambda text: text,
+    ) -> None:
         self.total = 0
-        """Bytes printed so far."""
+        """Bytes printed so far, as they are with keys hidden."""
         self.saved = 0
         """Bytes of them in the artifact."""
         self.artifact: Path | None = None
         """The file that holds the output, once there is one."""
         self._place = place
         self._preview = preview
+        self._hiding: _Hiding = hide.stream() if isinstance(hide, Scrubber) else PieceByPiece(hide)
         self._lock = threading.Lock()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._screen = TerminalText()
@@ -38,13 +46,12 @@ class CommandOutput:
 
     def write(self, data: bytes) -> None:
         with self._lock:
-            self.total += len(data)
-            self._save(data)
-            self._show(self._screen.feed(self._decoder.decode(data)))
+            self._take(self._hiding.feed(data))
 
     def finish(self) -> None:
         """No more output will come."""
         with self._lock:
+            self._take(self._hiding.finish())
             tail = self._screen.feed(self._decoder.decode(b"", final=True))
             self._show(tail + self._screen.finish())
             self._close_file()
@@ -59,18 +66,23 @@ class CommandOutput:
     def take_live(self) -> str:
         """What has been printed since the last time, for somebody who watches."""
         with self._lock:
-            return self._live.take(self._screen.line)
+            return self._live.take(self._screen.pending)
 
     @property
     def complete(self) -> bool:
         """Whether the preview leaves nothing out."""
         with self._lock:
-            return self._text.is_whole(self._screen.line)
+            return self._text.is_whole(self._screen.pending)
 
     def preview(self) -> str:
         """All of the output, or its beginning and its end."""
         with self._lock:
-            return self._text.with_rest(self._screen.line)
+            return self._text.with_rest(self._screen.pending)
+
+    def _take(self, data: bytes) -> None:
+        self.total += len(data)
+        self._save(data)
+        self._show(self._screen.feed(self._decoder.decode(data)))
 
     def _show(self, text: str) -> None:
         self._text.add(text)
@@ -102,6 +114,27 @@ class CommandOutput:
     def _close_file(self) -> None:
         if self._file is not None:
             self._file.close()
+
+
+class _Hiding(Protocol):
+    def feed(self, data: bytes) -> bytes: ...
+
+    def finish(self) -> bytes: ...
+
+
+class PieceByPiece:
+    """Hides with a function of which nothing more is known: only what comes in one piece."""
+
+    def __init__(self, hide: Callable[[str], str]) -> None:
+        self._hide = hide
+
+    def feed(self, data: bytes) -> bytes:
+        text = data.decode("utf-8", "surrogateescape")  # comes back as it was, whatever it was
+        hidden = self._hide(text)
+        return data if hidden is text else hidden.encode("utf-8", "surrogateescape")
+
+    def finish(self) -> bytes:
+        return b""
 
 
 class HeadAndTail:
@@ -144,7 +177,7 @@ class LiveText:
         self._final = ""
         self._skipped = 0
         self._shown = ""
-        """What the watcher has already seen of the line that is not final."""
+        """What the watcher has already seen of that which is not final."""
 
     def add(self, text: str) -> None:
         self._final += text
@@ -153,16 +186,23 @@ class LiveText:
             self._final = self._final[excess:]
             self._skipped += excess
 
-    def take(self, line: str) -> str:
-        if not self._final:
-            if not line.startswith(self._shown):
-                return ""  # a progress bar is being redrawn; its last state is shown when it ends
-            added, self._shown = line[len(self._shown) :], line
-            return added[-_LIVE_CHARACTERS:]
-        text, skipped, shown = self._final + line, self._skipped, self._shown
-        self._final, self._skipped, self._shown = "", 0, line
-        if skipped:
-            return f"\n[... {skipped} characters not shown ...]\n{text[-_LIVE_CHARACTERS:]}"
-        if text.startswith(shown):
-            return text[len(shown) :]
-        return f"\n{text}" if shown else text
+    def take(self, pending: str) -> str:
+        """What is new, given what may still change."""
+        text, shown = self._final + pending, self._shown
+        if self._skipped:
+            added = text
+        elif text.startswith(shown):
+            added = text[len(shown) :]
+        else:
+            # Something is being redrawn. A last line, such as a progress bar, is shown once more
+            # when it has ended; what stands above it, once nothing can change it.
+            lines = shown[: shown.rfind("\n") + 1]
+            bar_ended = text.startswith(lines) and "\n" in text[len(lines) :]
+            if not (self._final or bar_ended):
+                return ""
+            added = "\n" + text[len(lines) if bar_ended else 0 :]
+        skipped = self._skipped + max(0, len(added) - 2 * _LIVE_CHARACTERS)
+        self._final, self._skipped, self._shown = "", 0, pending
+        if not skipped:
+            return added
+        return f"\n[... {skipped} characters not shown ...]\n{added[-2 * _LIVE_CHARACTERS :]}"

@@ -1,73 +1,78 @@
-"""How the end of a command is told to the model."""
+"""How a command is told of to the model: how it ended, or that it goes on."""
 
 from __future__ import annotations
 
-import signal
-from pathlib import Path
-
 from roo_code.builtin_tools.command_output import CommandOutput
+from roo_code.builtin_tools.command_run import CommandRun
+from roo_code.builtin_tools.command_status import status_line
+from roo_code.tools import ToolOutcome
 
-_DUMPS = {
-    signal.SIGQUIT,
-    signal.SIGILL,
-    signal.SIGABRT,
-    signal.SIGBUS,
-    signal.SIGFPE,
-    signal.SIGSEGV,
-}
+_LONGEST_LINE = 200
 
 
-def status_line(status: int) -> str:
-    if status == 0:
-        return "Exit code: 0"
-    if status < 0:
-        return f"Process terminated by signal {_signal_name(-status)}"
-    hint = ""
-    if 128 < status < 128 + signal.NSIG and status - 128 in set(signal.Signals):
-        hint = f" (it may have been ended by signal {_signal_name(status - 128)})"
-    return f"The command did not succeed; look at its output.\nExit code: {status}{hint}"
+def report(run: CommandRun, name: str) -> ToolOutcome:
+    """The command as it stands, which the model knows by `name`."""
+    if run.timed_out:
+        return ToolOutcome(_timed_out(run), is_error=True)
+    if run.status is None:
+        return ToolOutcome(_still_running(run, name))
+    return ToolOutcome(_finished(run, run.status) + _left_behind(run, name))
 
 
-def _signal_name(number: int) -> str:
-    try:
-        known = signal.Signals(number)
-    except ValueError:
-        return str(number)
-    return f"{known.name}, which usually leaves a core dump" if known in _DUMPS else known.name
+def summary(run: CommandRun, name: str) -> str:
+    """One line of a list."""
+    if run.status is None:
+        state = f"running for {run.seconds:.0f} s"
+    elif run.timed_out:
+        state = "killed when the user's limit was over"
+    else:
+        state = status_line(run.status).replace("\n", " ")
+        state += ", but processes of it still run" if run.group.left_behind() else ""
+    command = run.command.replace("\n", " ")[:_LONGEST_LINE]
+    return f"{name}: `{command}` in '{run.folder}': {state}"
 
 
-def finished(folder: Path, status: int, output: CommandOutput) -> str:
+def _finished(run: CommandRun, status: int) -> str:
     state = status_line(status)
-    if output.artifact is not None:
-        return f"Command executed in '{folder}'. {state}\n\n{_shown(output, 'Preview:')}"
-    where = f"Command executed in terminal within working directory '{folder}'. {state}"
-    return f"{where}\n{_shown(output, 'Output:')}"
+    if run.output.artifact is not None:
+        return f"Command executed in '{run.folder}'. {state}\n\n{_shown(run.output, 'Preview:')}"
+    where = f"Command executed in terminal within working directory '{run.folder}'. {state}"
+    return f"{where}\n{_shown(run.output, 'Output:')}"
 
 
-def still_running(folder: Path, group: int, seconds: float, output: CommandOutput) -> str:
+def _left_behind(run: CommandRun, name: str) -> str:
+    if not (pids := run.group.left_behind()):
+        return ""
     return (
-        f"Command still running in '{folder}' after {seconds:g} s. It goes on in the background "
-        f"as process group {group}; `kill -- -{group}` ends it.\n\n"
-        f"{_shown(output, 'Output so far:')}"
+        f"\n(Still running in the background: {', '.join(map(str, sorted(pids)))}. "
+        f"background_command stops {name}, as the end of the task does.)"
     )
 
 
-def timed_out(folder: Path, seconds: float, output: CommandOutput) -> str:
+def _still_running(run: CommandRun, name: str) -> str:
     return (
-        f"Command in '{folder}' terminated: it ran longer than the {seconds:g} s that the user "
-        "allows. It and all it started were killed. Do not run it again as it is; find one that "
-        f"takes less time.\n\n{_shown(output, 'Output until then:')}"
+        f"Command still running in '{run.folder}' after {run.seconds:.1f} s. It goes on in the "
+        f"background as {name} until the task ends: background_command waits for it or stops it.\n"
+        f"\n{_shown(run.output, 'Output so far:')}"
+    )
+
+
+def _timed_out(run: CommandRun) -> str:
+    return (
+        f"Command in '{run.folder}' terminated: it ran longer than the {run.limit:g} s that the "
+        "user allows. It and all it started were killed. Do not run it again as it is; find one "
+        f"that takes less time.\n\n{_shown(run.output, 'Output until then:')}"
     )
 
 
 def _shown(output: CommandOutput, heading: str) -> str:
     shown = f"{heading}\n{output.preview()}"
     if output.artifact is not None:
+        name = output.artifact.name
         part = "" if output.saved == output.total else f", the first {size(output.saved)} of it"
         return (
-            f"Output ({size(output.total)}{part}) persisted. "
-            f"Artifact ID: {output.artifact.name}\n"
-            f"Read parts of it with read_file from {output.artifact}.\n\n{shown}"
+            f"Output ({size(output.total)}{part}) persisted. Artifact ID: {name}\n"
+            f"Read or search all of it with read_command_output.\n\n{shown}"
         )
     return shown if output.complete else f"{shown}\n(What was left out is not kept.)"
 

@@ -50,12 +50,9 @@ class WriteToFile(Tool[WriteToFileInput]):
 
     async def execute(self, arguments: WriteToFileInput, context: ToolContext) -> str:
         _refuse_cut_content(arguments)
-        path = context.workspace.resolve(arguments.path)
-        home = context.workspace.home_of(path)
         content, remarks = _clean(arguments.content, arguments.path)
         with told_plainly(arguments.path):
-            created, more = await asyncio.to_thread(_write, home, path, content)
-        return _report(context.workspace.relative(path), created, [*remarks, *more])
+            return await asyncio.to_thread(_write, context, arguments.path, content, remarks)
 
 
 def _refuse_cut_content(arguments: WriteToFileInput) -> None:
@@ -96,15 +93,27 @@ def _without_fence(content: str, suffix: str) -> str:
     return "\n".join(inside) + "\n" if inside else ""
 
 
-def _write(home: Path, path: Path, content: str) -> tuple[bool, list[str]]:
-    """Write, in the way the file is written now; whether it is new, and remarks."""
-    before = read_bytes(home, path)
-    decoded = decode_text(before) if before else None
-    data, remarks = _encode(content, decoded[1] if decoded else None)
-    if data == before:
-        return False, ["It had exactly this content already; nothing was written."]
-    replace_file(home, path, data)
-    return before is None, remarks
+def _write(context: ToolContext, written: str, content: str, remarks: list[str]) -> ToolOutcome:
+    """Write, in the way the file is written now."""
+    path = context.workspace.resolve(written)
+    home, shown = context.workspace.home_of(path), context.workspace.relative(path)
+    before = read_state(home, path)
+    if before is not None:
+        refuse_stale(context, shown, before)
+    decoded = decode_text(before.data) if before and before.data else None
+    data, more = _encode(content, decoded[1] if decoded else None)
+    if before is not None and data == before.data:
+        more = ["It had exactly this content already; nothing was written."]
+    else:
+        replace_file(home, path, data, before.version if before else MISSING)
+    old = len(lines_of(decoded[0])) if decoded else 0
+    counts = LineCounts(len(lines_of(content)), old) if before else LineCounts(len(lines_of(content)))
+    note = edit_note(
+        shown,
+        "modified" if before else "created",
+        remarks=[*remarks, *more, _KNOWN],
+    )
+    return ToolOutcome(note, seen_files={shown: digest(data)})
 
 
 def _encode(content: str, format: TextFormat | None) -> tuple[bytes, list[str]]:
@@ -112,23 +121,7 @@ def _encode(content: str, format: TextFormat | None) -> tuple[bytes, list[str]]:
     try:
         return (format or TextFormat()).encode(text), []
     except UnicodeEncodeError as error:
-        if 0xD800 <= ord(text[error.start]) <= 0xDFFF:
-            raise ToolError(
-                f"The content holds half a character ({text[error.start]!r}) at position "
-                f"{error.start}; nothing was written."
-            ) from error
+        if half := half_character(error):
+            raise half from error
     remark = "The file is UTF-8 now: its former encoding lacks characters of the new content."
     return TextFormat().encode(text), [remark]
-
-
-def _report(path: str, created: bool, remarks: list[str]) -> str:
-    done = f"Successfully {'created' if created else 'modified'} {path}."
-    advice = "The file holds exactly this content now; there is no need to read it again."
-    return json.dumps(
-        {
-            "path": path,
-            "operation": "created" if created else "modified",
-            "notice": " ".join([done, *remarks, advice]),
-        },
-        ensure_ascii=False,
-    )

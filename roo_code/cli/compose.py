@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
@@ -28,8 +28,6 @@ from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.catalog import CATALOG, create_provider
-from roo_code.providers.model_table import ROWS
-from roo_code.providers.models import model_info
 from roo_code.providers.scrubbing import Scrubber
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost
@@ -261,36 +259,30 @@ def choose_provider(
     return settings.replace(api_model_id=info.id).without_secrets()
 
 
-def known_models(workspace: Path, provider: str | None) -> list[dict[str, JsonValue]]:
-    """What is known, without asking, of a service's models, by Roo's names.
-
-    The service is the one named, else the one that a run in the workspace would use.
-    """
-    if provider is None:
-        chosen = stored_provider(LayeredSettings(workspace).resolve()).get("api_provider")
-        provider = str(chosen or _default_provider())
-    settings = ProviderSettings.read({"api_provider": provider})
-    default = create_provider(_with_key(settings, "unused")).model_info()
-    names = ROWS.get(provider, {})
-    folder, slash, last = default.id.rpartition("/")
-    if default.id not in names and last in names:  # the table leaves out what all ids begin with
-        names = [f"{folder}{slash}{name}" for name in names]
-    listed = [model_info(provider, name) for name in names]
-    return [_model(info) for info in (listed if default.id in names else [default, *listed])]
+class OfferedModels(NamedTuple):
+    models: list[dict[str, JsonValue]]
+    """By Roo's names."""
+    note: str
+    """Why they are not the service's own list of just now, where they are not."""
 
 
-def _model(info: ModelInfo) -> dict[str, JsonValue]:
-    facts: dict[str, JsonValue] = {
-        "id": info.id,
-        "contextWindow": info.context_window,
-        "maxTokens": info.max_output_tokens,
-        "inputPrice": info.input_price,
-        "outputPrice": info.output_price,
-        "cacheReadsPrice": info.cache_read_price,
-        "cacheWritesPrice": info.cache_write_price,
-        "supportsImages": info.supports_images if info.context_window else None,
-    }
-    return {name: fact for name, fact in facts.items() if fact is not None}
+async def offered_models(
+    workspace: Path, provider: str | None, asking: Literal["if_old", "now", "never"]
+) -> OfferedModels:
+    """The models of the service named, else of the one that a run in the workspace would use."""
+    from roo_code.providers.live_models import list_models  # noqa: PLC0415 - no run needs it
+    from roo_code.providers.roo_facts import as_roo  # noqa: PLC0415
+
+    layers = LayeredSettings(workspace)
+    stored = stored_provider(layers.resolve())
+    provider = provider or str(stored.get("api_provider") or _default_provider())
+    if stored.get("api_provider") != provider:
+        stored = {"api_provider": provider}
+    settings = ProviderSettings.read(stored)
+    if asking != "never":
+        settings = _with_secrets(settings, None, layers)
+    found = await list_models(settings, asking)
+    return OfferedModels([as_roo(info) for info in found.models], found.note)
 
 
 def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSettings:

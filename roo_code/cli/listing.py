@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from roo_code.cli.bystander import open_tasks
-from roo_code.cli.compose import known_models
+from roo_code.cli.compose import offered_models
 from roo_code.cli.config_view import to_json, warn
 from roo_code.cli.options import MODES
 from roo_code.config.mode_files import list_custom_modes
@@ -113,18 +113,28 @@ def modes(workspace: str | None, form: str) -> None:
 @click.option(
     "--provider", metavar="NAME", help="Model service. Default: the one a run here would use."
 )
+@click.option("--refresh", is_flag=True, help="Ask the service, however fresh its last list is.")
+@click.option("--offline", is_flag=True, help="Do not ask the service.")
 @_format
-def models(workspace: str | None, provider: str | None, form: str) -> None:
-    """List the known models of a service. Prices are US dollars per million tokens.
+def models(
+    workspace: str | None, provider: str | None, refresh: bool, offline: bool, form: str
+) -> None:
+    """List the models of a service. Prices are US dollars per million tokens.
 
-    They come from a table of this version: the service itself is not asked yet, and may have
-    others. Text: ids.
+    The service is asked, unless it was in the last five minutes. If it cannot be, these are the
+    models it told last, or else those that this version knows; which, is said on stderr. Text: ids.
 
     \b
     Example:
       roo list models --provider anthropic --format text
     """
-    found = {str(model["id"]): model for model in known_models(_folder(workspace), provider)}
+    if refresh and offline:
+        raise click.UsageError("--refresh asks the service, --offline does not: choose one.")
+    asking = "now" if refresh else "never" if offline else "if_old"
+    offered = asyncio.run(offered_models(_folder(workspace), provider, asking))
+    if offered.note:
+        click.echo(f"Note: {offered.note}", err=True)
+    found = {str(model["id"]): model for model in offered.models}
     if form == "text":
         for id in sorted(found):
             click.echo(id)

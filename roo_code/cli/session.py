@@ -160,7 +160,8 @@ def workspace(given: str | None) -> str:
 
 def completion(opening: Opening) -> EventRecord | None:
     """The end of a task that is done already, if nothing is to be added."""
-    if opening.status != "completed" or any(c.type != "resume_task" for c in opening.commands):
+    only_resumed = all(isinstance(command, ResumeTask) for command in opening.commands)
+    if opening.status != "completed" or not only_resumed:
         return None
     ends = (record for record in reversed(opening.before) if _is_completion(record))
     return next(ends, None)

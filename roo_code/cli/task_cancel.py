@@ -27,7 +27,7 @@ class EndingExecutor(LocalExecutor):
         self._inboxes = store
 
     async def wake(self, task_id: str) -> None:
-        if any(c.type == "cancel_task" for c in await self._inboxes.inbox(task_id)):
+        if any(isinstance(c, CancelTask) for c in await self._inboxes.inbox(task_id)):
             await super().wake(task_id)
 
 

@@ -21,7 +21,7 @@ from roo_code.cli.talk import Surroundings, Talk
 from roo_code.cli.task_view import ask_lines
 from roo_code.cli.terminal_input import TerminalInput
 from roo_code.cli.watch import Watch
-from roo_code.commands import Command
+from roo_code.commands import AnswerQuestion, Command, ReportSubtask, RespondToApproval, SendMessage
 from roo_code.events import SubtaskStarted, TaskSpec
 from roo_code.task.store import ENDED, TaskStore, TaskSummary
 
@@ -99,17 +99,17 @@ async def _has_news(store: TaskStore, task_id: str, *, ended: bool) -> bool:
     """Whether a stored command will move a task that has ended or is parked."""
     commands = await store.inbox(task_id)
     if ended:
-        return any(command.type == "send_message" for command in commands)
+        return any(isinstance(command, SendMessage) for command in commands)
     return any(_is_answered(ask, commands) for ask in await open_asks(store, task_id))
 
 
 def _is_answered(ask: Ask, commands: Sequence[Command]) -> bool:
     for command in commands:
-        match command.type:
-            case "respond_to_approval" | "answer_question" | "report_subtask":
+        match command:
+            case RespondToApproval() | AnswerQuestion() | ReportSubtask():
                 if command.tool_use_id == ask.id:
                     return True
-            case "send_message":
+            case SendMessage():
                 if ask.waiting.kind == "question":
                     return True
             case _:

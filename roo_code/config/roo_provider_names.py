@@ -23,6 +23,7 @@ COMMON: Mapping[str, str] = {
     "modelMaxThinkingTokens": "max_thinking_tokens",
     "rateLimitSeconds": "rate_limit_seconds",
     "apiRequestTimeout": "request_timeout",
+    "openAiHeaders": "headers",
 }
 """Of any provider. `apiKey` is Anthropic's, and ours for services without a name of their own."""
 
@@ -40,12 +41,7 @@ OF_PROVIDER: Mapping[str, Mapping[str, str]] = {
     "mistral": {"mistralApiKey": KEY},
     "moonshot": {"moonshotApiKey": KEY, "moonshotBaseUrl": ADDRESS},
     "ollama": {"ollamaApiKey": KEY, "ollamaModelId": MODEL, "ollamaBaseUrl": ADDRESS},
-    "openai": {
-        "openAiApiKey": KEY,
-        "openAiModelId": MODEL,
-        "openAiBaseUrl": ADDRESS,
-        "openAiHeaders": "headers",
-    },
+    "openai": {"openAiApiKey": KEY, "openAiModelId": MODEL, "openAiBaseUrl": ADDRESS},
     "openai-native": {"openAiNativeApiKey": KEY, "openAiNativeBaseUrl": ADDRESS},
     "openrouter": {
         "openRouterApiKey": KEY,

@@ -10,29 +10,12 @@ from urllib.parse import unquote
 
 from msgspec import Meta, convert
 
+from roo_code.config.roo_provider_names import COMMON, own_field
 from roo_code.errors import ConfigError
 from roo_code.json_text import JsonValue
 
 ReasoningEffort: TypeAlias = Literal["disable", "none", "minimal", "low", "medium", "high", "xhigh"]
 
-_ROO_NAMES = {
-    "apiProvider": "api_provider",
-    "apiKey": "api_key",
-    "apiModelId": "api_model_id",
-    "model": "api_model_id",
-    "baseUrl": "api_base_url",
-    "apiBaseUrl": "api_base_url",
-    "maxTokens": "max_tokens",
-    "modelMaxTokens": "max_tokens",
-    "modelTemperature": "temperature",
-    "reasoningEffort": "reasoning_effort",
-    "modelMaxThinkingTokens": "max_thinking_tokens",
-    "rateLimitSeconds": "rate_limit_seconds",
-    "apiRequestTimeout": "request_timeout",
-    "openAiHeaders": "headers",
-}
-_ROO_SUFFIXES = {"ModelId": "api_model_id", "ApiKey": "api_key", "BaseUrl": "api_base_url"}
-"""Roo keeps these per provider, such as `openRouterModelId`."""
 _SECRET_WORDS = ("key", "token", "secret", "password", "credential")
 
 
@@ -144,7 +127,8 @@ class ProviderSettings:
 
     def _given(self) -> dict[str, Any]:
         fields = dict(self.__dict__)
-        return {**fields, **fields.pop("_extra")}
+        extra = fields.pop("_extra")
+        return {**fields, **extra}
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"Settings are never changed; use replace({name}=...).")
@@ -201,13 +185,10 @@ def _our_name(key: str, provider: str) -> tuple[str, int]:
     """Our name for a field, and how far it outranks other names of it."""
     if key in _FIELDS:
         return key, 3
-    if key in _ROO_NAMES:
-        return _ROO_NAMES[key], 1
-    for suffix, name in _ROO_SUFFIXES.items():
-        owner = key.removesuffix(suffix).lower()
-        if key.endswith(suffix) and owner == provider.replace("-", "").lower():
-            return name, 2
-    return key, 0
+    if key in COMMON:
+        return COMMON[key], 1
+    own = own_field(key, provider)
+    return (own, 2) if own else (key, 0)
 
 
 def _with_effort(named: dict[str, Any]) -> dict[str, Any]:

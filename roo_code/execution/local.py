@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
-from roo_code.commands import Command
+from roo_code.commands import Command, StartTask
 from roo_code.errors import LeaseLost
 from roo_code.execution.family import what_follows
 from roo_code.task.leases import LEASE_SECONDS, process_owner
@@ -128,7 +128,7 @@ class LocalExecutor:
             await self._store.renew(lease)
 
     async def _pass_on(self, command: Command) -> None:
-        if command.type == "start_task":
+        if isinstance(command, StartTask):
             await self._store.create(command.task_id, command.spec)
         else:
             await self._store.send(command)

@@ -20,14 +20,17 @@ from roo_code.providers.service_errors import Refusal, read_refusal, refused
 
 _LARGEST_BODY = 64 * 1024
 _BODY_SECONDS = 10.0
-_NOT_EVENTS = ("application/json", "text/html", "application/xml")
+_JSON = "application/json"
+_NOT_EVENTS = (_JSON, "text/html", "application/xml")
 _HINT = "Check the provider and the base URL."
 
 
-async def check(head: Head, data: AsyncGenerator[bytes], who: str) -> None:
-    """Return where events follow; else raise what the answer means."""
+async def check(
+    head: Head, data: AsyncGenerator[bytes], who: str, *, wants_json: bool = False
+) -> None:
+    """Return where events follow, or JSON where that is wanted; else raise what it means."""
     kind = head.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if head.status == 200 and kind not in _NOT_EVENTS:
+    if head.status == 200 and (kind == _JSON if wants_json else kind not in _NOT_EVENTS):
         return
     if 300 <= head.status < 400:
         raise _moved(head, who)
@@ -35,10 +38,11 @@ async def check(head: Head, data: AsyncGenerator[bytes], who: str) -> None:
     if head.status >= 400:
         wait = retry_after(head.headers, time.time())
         raise refused(who, refusal, status=head.status, retry_after=wait)
-    if kind == "application/json" and (refusal.message or refusal.names):
+    if kind == _JSON and (refusal.message or refusal.names):
         raise refused(who, refusal)
+    wanted = "JSON" if wants_json else "a stream of events"
     raise ConfigError(
-        f"{who} answered {head.status} with {kind or 'something'} and not with a stream of events.",
+        f"{who} answered {head.status} with {kind or 'something'} and not with {wanted}.",
         hint=_HINT,
     )
 

@@ -50,17 +50,19 @@ class Connection:
         """Whether an idle connection can still take a request."""
         return not (self._reader.at_eof() or self._writer.is_closing())
 
-    async def post(
-        self, address: Address, headers: Mapping[str, str], body: bytes, idle_seconds: float
+    async def ask(
+        self, address: Address, headers: Mapping[str, str], body: bytes | None, idle_seconds: float
     ) -> Head:
-        """Send a request and wait for the head of its answer."""
+        """Send a request, a GET where it has no body, and wait for the head of its answer."""
         self._idle_seconds = idle_seconds
-        fields = {"host": address.shown, "content-length": str(len(body)), **headers}
+        length = {} if body is None else {"content-length": str(len(body))}
+        fields = {"host": address.shown, **length, **headers}
         if self._proxy is not None and self._proxy.authorization:
             fields["proxy-authorization"] = self._proxy.authorization
         target = address.whole if self._proxy is not None else address.target
-        request = h11.Request(method="POST", target=target, headers=list(fields.items()))
-        events = (request, h11.Data(data=body), h11.EndOfMessage())
+        method = "GET" if body is None else "POST"
+        request = h11.Request(method=method, target=target, headers=list(fields.items()))
+        events = (request, h11.Data(data=body or b""), h11.EndOfMessage())
         # Not waited for: an answer may come before the service has read all of a long request.
         self._writer.write(b"".join(self._state.send(event) or b"" for event in events))
         event = await self._next_event()

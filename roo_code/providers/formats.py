@@ -12,8 +12,25 @@ from roo_code.providers.signing import Signer
 from roo_code.providers.spec import ProviderSpec
 
 
+def resolved(spec: ProviderSpec, settings: ProviderSettings) -> ProviderSettings:
+    """The settings with the address and the model that only the service's own options tell."""
+    if spec.signing == "aws":
+        from roo_code.providers import bedrock_places
+
+        return bedrock_places.resolved(settings, spec.default_model)
+    if spec.signing == "qwen_oauth":
+        from roo_code.providers import qwen_credentials
+
+        return qwen_credentials.resolved(settings)
+    return settings
+
+
 def wire_format(spec: ProviderSpec, settings: ProviderSettings, model: str) -> WireFormat:
     match spec.protocol:
+        case "openai_chat" if settings.api_provider == "openai":
+            from roo_code.providers.protocols.chat_variants import compatible_format
+
+            return compatible_format(spec.quirks, settings)
         case "openai_chat":
             from roo_code.providers.protocols.openai_chat import OpenAiChat
 
@@ -21,11 +38,11 @@ def wire_format(spec: ProviderSpec, settings: ProviderSettings, model: str) -> W
         case "anthropic_messages":
             from roo_code.providers.protocols.anthropic_messages import AnthropicMessages
 
-            return AnthropicMessages()
+            return AnthropicMessages(model)
         case "openai_responses":
             from roo_code.providers.protocols.openai_responses import OpenAiResponses
 
-            return OpenAiResponses()
+            return OpenAiResponses(spec.responses)
         case "gemini":
             from roo_code.providers.protocols.gemini import Gemini
 

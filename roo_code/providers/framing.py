@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Protocol
 
 from roo_code.errors import ProtocolError
+from roo_code.json_text import from_json
 
 LARGEST_EVENT = 64 * 1024 * 1024
 
@@ -25,6 +26,25 @@ class Framing(Protocol):
     def finish(self) -> Iterator[WireEvent]:
         """What is whole at the end of the answer though its own end is missing."""
         ...
+
+
+class WholeParser:
+    """A reply that comes at once, as one JSON value."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+
+    def feed(self, chunk: bytes) -> Iterator[WireEvent]:
+        self._held += chunk
+        if len(self._held) > LARGEST_EVENT:
+            raise ProtocolError("The reply is larger than any model sends.")
+        return iter(())
+
+    def finish(self) -> Iterator[WireEvent]:
+        whole = bytes(self._held.strip())
+        self._held.clear()
+        if whole:
+            yield WireEvent("", whole)
 
 
 class LineParser:
@@ -51,5 +71,13 @@ class LineParser:
     def finish(self) -> Iterator[WireEvent]:
         rest = b"".join(self._held).strip()
         self._held.clear()
-        if rest:
+        if rest and _is_whole(rest):
             yield WireEvent("", rest)
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        from_json(line)
+    except ValueError:
+        return False
+    return True

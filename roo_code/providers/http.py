@@ -23,7 +23,7 @@ from roo_code.errors import (
 from roo_code.providers.answers import check
 from roo_code.providers.connection import Connection, Head
 from roo_code.providers.dialing import Address, find_proxy
-from roo_code.providers.framing import Framing, WireEvent
+from roo_code.providers.framing import LARGEST_EVENT, Framing, WireEvent
 
 CONNECT_SECONDS = 10.0
 _KEEP_ALIVE_SECONDS = 30.0
@@ -65,7 +65,7 @@ class HttpService:
             )
             try:
                 async with aclosing(connection.body(head)) as data:
-                    await check(head, data, self._endpoint.who)
+                    await check(head, data, self._endpoint.who, wants_json=self._wants_json)
                     async for piece in data:
                         for event in parser.feed(piece):
                             yield event
@@ -76,17 +76,42 @@ class HttpService:
         for event in parser.finish():
             yield event
 
+    async def fetch(self, body: bytes | None = None) -> bytes:
+        """The whole of a JSON answer, to a POST of the body or to a GET."""
+        try:
+            connection, head = await self._ask(body, self._endpoint.headers)
+            try:
+                async with aclosing(connection.body(head)) as data:
+                    await check(head, data, self._endpoint.who, wants_json=True)
+                    return await self._whole(data)
+            finally:
+                self._put_back(connection)
+        except (OSError, h11.ProtocolError, zlib.error) as error:
+            raise self._not_arrived(error) from error
+
+    async def _whole(self, data: AsyncGenerator[bytes]) -> bytes:
+        whole = bytearray()
+        async for piece in data:
+            whole += piece
+            if len(whole) > LARGEST_EVENT:
+                raise ProtocolError(f"The answer of {self._endpoint.who} has no end.")
+        return bytes(whole)
+
+    @property
+    def _wants_json(self) -> bool:
+        return self._endpoint.headers.get("accept") == "application/json"
+
     async def aclose(self) -> None:
         for connection in list(self._usable()):
             self._idle.pop(connection).cancel()
             connection.abort()
         await asyncio.sleep(0)  # the event loop closes them on its next turn
 
-    async def _ask(self, body: bytes, headers: Mapping[str, str]) -> tuple[Connection, Head]:
+    async def _ask(self, body: bytes | None, headers: Mapping[str, str]) -> tuple[Connection, Head]:
         while True:
             connection = self._take_idle() or await self._open()
             try:
-                return connection, await connection.post(
+                return connection, await connection.ask(
                     self._endpoint.address,
                     headers,
                     body,

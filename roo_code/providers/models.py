@@ -29,7 +29,7 @@ _MAKERS = {
 _FOR_SHORT_NAMES = ("anthropic", "openai-native", "gemini", "deepseek", "mistral")
 """Whose models a router may name without their maker."""
 _DATE = re.compile(r"[-@](\d{8}|\d{4}-\d{2}-\d{2})(?=$|:)")
-_REGION = re.compile(r"^(us|eu|apac|jp|au|ca|sa|ug|global)\.")
+_REGION = re.compile(r"^(us|us-gov|eu|apac|jp|au|ca|sa|ug|global)\.")
 """Bedrock's names for a model in several regions."""
 _FACTS = Path(__file__).with_name("model_facts.json")
 

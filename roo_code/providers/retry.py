@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from roo_code.errors import BadRequest, EmptyReply, ProviderError, RooCodeError
-from roo_code.messages import ToolUseContent
+from roo_code.messages import TextContent, ToolUseContent
 from roo_code.providers.base import BaseProvider, ModelRequest
 from roo_code.stream import (
     BlockDelta,
@@ -86,7 +86,9 @@ async def _attempt(provider: BaseProvider, request: ModelRequest) -> AsyncGenera
 
 def _is_answer(start: BlockStart) -> bool:
     block = start.block
-    return isinstance(block, ToolUseContent) or bool(block.text.strip() and block.type == "text")
+    if isinstance(block, TextContent):
+        return bool(block.text.strip())
+    return isinstance(block, ToolUseContent)
 
 
 def _empty(stop_reason: str | None) -> ProviderError:

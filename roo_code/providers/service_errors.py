@@ -30,6 +30,7 @@ _NO_CREDIT = re.compile(
     r"|billing_(error|hard)|credit balance|payment required|out of credits|quota[ _]exceeded",
     re.IGNORECASE,
 )
+_WRONG_KEY = re.compile(r"api key (not valid|expired)", re.IGNORECASE)
 _BY_STATUS: dict[int, type[ProviderError]] = {
     401: AuthenticationFailed,
     402: QuotaExceeded,
@@ -37,6 +38,7 @@ _BY_STATUS: dict[int, type[ProviderError]] = {
     408: ServerFailed,
     409: ServerFailed,
     413: ContextTooLong,
+    424: ServerFailed,
     425: ServerFailed,
     429: RateLimited,
     503: Overloaded,
@@ -61,7 +63,18 @@ _BY_NAME: dict[str, type[ProviderError]] = {
     "server_error": ServerFailed,
     "service_unavailable": Overloaded,
     "timeout_error": ServerFailed,
+    # Amazon's exceptions.
+    "accessdeniedexception": AuthenticationFailed,
+    "expiredtokenexception": AuthenticationFailed,
+    "modelnotreadyexception": Overloaded,
+    "resourcenotfoundexception": BadRequest,
+    "servicequotaexceededexception": QuotaExceeded,
+    "serviceunavailableexception": Overloaded,
+    "throttlingexception": RateLimited,
+    "validationexception": BadRequest,
 }
+_AT_FAULT = re.compile(r"(invalid|unsupported|image|empty|failed_to_download)_|.*_policy")
+"""Names of errors in a stream that are about what was sent; others are the service's own."""
 _REFUSED = (BadRequest, AuthenticationFailed, RateLimited)
 """What a service may also call an account without credit or a prompt that is too long."""
 _LONGEST_MESSAGE = 2000
@@ -116,8 +129,12 @@ def _kind(refusal: Refusal, status: int | None) -> type[ProviderError]:
     kind = _by_name(refusal.names) if status is None else _by_status(status)
     if issubclass(kind, _REFUSED):
         words = " ".join((refusal.message, *refusal.names))
-        if _NO_CREDIT.search(words):
+        # Google says the same of an account without credit and of a minute's limit; only of the
+        # latter it says how long to wait.
+        if _NO_CREDIT.search(words) and refusal.retry_after is None:
             return QuotaExceeded
+        if kind is BadRequest and _WRONG_KEY.search(words):
+            return AuthenticationFailed
         if kind is BadRequest and _TOO_LONG.search(words):
             return ContextTooLong
     return kind
@@ -128,8 +145,11 @@ def _by_status(status: int) -> type[ProviderError]:
 
 
 def _by_name(names: Iterable[str]) -> type[ProviderError]:
-    known = [_BY_NAME[name.lower()] for name in names if name.lower() in _BY_NAME]
-    return known[-1] if known else ServerFailed
+    lowered = [name.lower() for name in names]
+    known = [_BY_NAME[name] for name in lowered if name in _BY_NAME]
+    if known:
+        return known[-1]
+    return BadRequest if any(map(_AT_FAULT.match, lowered)) else ServerFailed
 
 
 def _as_status(code: Any) -> int | None:

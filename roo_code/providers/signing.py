@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 from roo_code.providers.dialing import Address
 
@@ -16,4 +17,13 @@ class Signer(Protocol):
             AuthenticationFailed: The service that hands out tokens refused.
             TransportError: It could not be reached.
         """
+        ...
+
+
+@runtime_checkable
+class RenewingSigner(Signer, Protocol):
+    """Signs with what may be withdrawn at any time, such as a token."""
+
+    def distrusted(self, signature: Mapping[str, str]) -> bool:
+        """The service did not believe these headers; True where new ones may be believed."""
         ...

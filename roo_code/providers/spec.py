@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from roo_code.providers.protocols.openai_chat import ChatQuirks
+from roo_code.providers.protocols.responses_quirks import ResponsesQuirks
 
 Protocol: TypeAlias = Literal[
     "anthropic_messages",
@@ -18,6 +19,27 @@ Protocol: TypeAlias = Literal[
     "vertex",
 ]
 Signing: TypeAlias = Literal["aws", "google", "qwen_oauth"]
+
+
+class ModelsAt(NamedTuple):
+    """Where a service lists its models."""
+
+    path: str = "/models"
+    shape: Literal["plain", "gemini", "litellm", "ollama"] = "plain"
+    """`plain`: a list of objects with an `id`, by whatever names they tell the rest."""
+    at_root: bool = False
+    """The path begins at the root of the service and not below its `version_path`."""
+    is_public: bool = False
+    """No key is needed to see them."""
+
+
+class ModelEndpoint(NamedTuple):
+    """Where models whose names begin so are served apart from the others."""
+
+    prefix: str
+    option: str
+    """The option of the settings that may name another address."""
+    url: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,7 +60,19 @@ class ProviderSpec:
     endpoint_option: str = ""
     """The option of the settings that names one of `endpoints`."""
     endpoints: Mapping[str, str] = field(default_factory=dict[str, str])
+    endpoint_facts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Which table of models holds at one of the `endpoints`, where it is another."""
+    model_endpoint: ModelEndpoint | None = None
+    address_variable: str = ""
+    """An environment variable that replaces `base_url`, all but its `version_path`."""
     replaced_path: tuple[str, str] | None = None
     """Of an address in the settings: the end that stands for another one, and that one."""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    task_header: str = ""
+    """The header that tells the service which task a request is of."""
+    models: ModelsAt | None = field(default_factory=ModelsAt)
+    """None: it does not list them."""
+    advice: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What to do about an error, by words in it; `{model}` is the model in use."""
     quirks: ChatQuirks = field(default_factory=ChatQuirks)
+    responses: ResponsesQuirks = field(default_factory=ResponsesQuirks)

@@ -1,11 +1,33 @@
-"""Tokens counted here, without asking anyone."""
+"""Tokens counted here, without asking anyone: close for OpenAI's models, a good guess for others'.
+
+What a service reports of a request is better, so it wins for all that it was told of.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Protocol
 
 from splintr import Tokenizer
+
+from roo_code.json_text import to_json
+from roo_code.messages import (
+    ContentBlock,
+    ImageContent,
+    Message,
+    ReasoningContent,
+    TextContent,
+    ToolDefinition,
+    ToolUseContent,
+)
+from roo_code.providers.image_size import image_size
+
+_PER_MESSAGE = 4
+"""Who speaks, and where one message ends and the next begins."""
+_PIXELS_PER_TOKEN = 750
+_MOST_IMAGE_TOKENS = 1600
+"""Larger images are made smaller by the services."""
 
 
 class _Tokenizer(Protocol):
@@ -13,8 +35,59 @@ class _Tokenizer(Protocol):
 
 
 def count(text: str) -> int:
-    """Close for OpenAI's models and a good guess for others'."""
     return len(_tokenizer().encode_ordinary(text.encode("utf-8", "replace").decode()))
+
+
+def count_request(
+    system_prompt: str, messages: Iterable[Message], tools: Iterable[ToolDefinition] = ()
+) -> int:
+    """All that a request says: instructions, tools, and what was said, shown and done."""
+    instructions = count(system_prompt) + _PER_MESSAGE if system_prompt else 0
+    return instructions + sum(map(_definition, tools)) + sum(map(count_message, messages))
+
+
+def count_message(message: Message) -> int:
+    return _PER_MESSAGE + sum(map(_block, message.content))
+
+
+def count_context(
+    system_prompt: str, messages: Sequence[Message], tools: Iterable[ToolDefinition] = ()
+) -> int:
+    """The same, where the service's own count stands for all up to its last reply."""
+    reported, fresh = since_last_reply(messages)
+    if reported:
+        return reported + sum(map(count_message, fresh))
+    return count_request(system_prompt, messages, tools)
+
+
+def since_last_reply(messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:
+    """The tokens of the history up to the last reply that told them, and what came after it."""
+    for number in range(len(messages) - 1, -1, -1):
+        usage = messages[number].usage
+        if usage and usage.total_tokens > usage.output_tokens:
+            return usage.total_tokens, messages[number + 1 :]
+    return 0, messages
+
+
+def _block(block: ContentBlock) -> int:
+    if isinstance(block, TextContent | ReasoningContent):
+        return count(block.text)
+    if isinstance(block, ImageContent):
+        return _image(block)
+    if isinstance(block, ToolUseContent):
+        return count(block.name) + count(block.invalid_input or to_json(block.input).decode())
+    return count(block.content) + sum(map(_image, block.images))
+
+
+def _definition(tool: ToolDefinition) -> int:
+    schema = to_json(tool.input_schema).decode()
+    return _PER_MESSAGE + count(tool.name) + count(tool.description) + count(schema)
+
+
+def _image(image: ImageContent) -> int:
+    size = image_size(image.data)
+    pixels = size[0] * size[1] if size else _MOST_IMAGE_TOKENS * _PIXELS_PER_TOKEN
+    return max(1, min(-(-pixels // _PIXELS_PER_TOKEN), _MOST_IMAGE_TOKENS))
 
 
 @cache

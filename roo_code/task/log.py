@@ -37,9 +37,7 @@ class EventLog:
         written: asyncio.Future[None] | None = None
         if event.durable:
             self._seq += 1
-        record = EventRecord.model_construct(
-            task_id=self.task_id, seq=self._seq, at=datetime.now(UTC), event=event
-        )
+        record = EventRecord(task_id=self.task_id, seq=self._seq, at=datetime.now(UTC), event=event)
         if event.durable:
             written = self._store.append(self._lease, [record], consumed)
             self._last_write = written

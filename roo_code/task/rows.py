@@ -150,9 +150,7 @@ def tail(db: sqlite3.Connection, task_id: str, limit: int) -> list[EventRecord]:
 def _record(task_id: str, row: tuple[int, float, str, str]) -> EventRecord:
     seq, at, type_name, body = row
     event = _event(type_name, body)
-    return EventRecord.model_construct(
-        task_id=task_id, seq=seq, at=datetime.fromtimestamp(at, UTC), event=event
-    )
+    return EventRecord(task_id=task_id, seq=seq, at=datetime.fromtimestamp(at, UTC), event=event)
 
 
 def summary(db: sqlite3.Connection, task_id: str) -> TaskSummary | None:

@@ -16,6 +16,7 @@ _FIELDS = {
     "messages",
     "metadata",
     "model",
+    "output_config",
     "service_tier",
     "stop_sequences",
     "stream",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from roo_code.json_text import to_json
@@ -23,6 +23,7 @@ _ERRORS = {
 
 class AnthropicService:
     path = "/v1/messages"
+    media_type = "text/event-stream"
 
     def key(self, headers: Mapping[str, str]) -> str:
         return headers.get("x-api-key") or headers.get("authorization", "").removeprefix("Bearer ")
@@ -31,6 +32,9 @@ class AnthropicService:
         if "anthropic-version" not in headers:
             return "anthropic-version: header is required"
         return find_problem(body)
+
+    def messages(self, body: dict[str, Any]) -> Sequence[Mapping[str, Any]]:
+        return body["messages"]
 
     def error(self, status: int, message: str) -> bytes:
         error = {"type": _ERRORS.get(status, "api_error"), "message": message}

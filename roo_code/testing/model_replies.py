@@ -84,7 +84,7 @@ class Script(_Scripted):
     """Other replies for conversations whose first message holds the given words."""
 
 
-Replies: TypeAlias = Script | Sequence[ScriptedReply | str | dict[str, Any]]
+Replies: TypeAlias = Script | Mapping[str, Any] | Sequence[ScriptedReply | str | dict[str, Any]]
 
 
 def as_script(replies: Replies | bytes) -> Script:

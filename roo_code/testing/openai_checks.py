@@ -115,11 +115,11 @@ def _call_problems(calls: list[Json], at: str) -> Iterator[str]:
             yield f"Missing required parameter: '{at}.tool_calls.id'."
         if not _NAME.fullmatch(function.get("name", "")):
             yield f"Invalid '{at}.tool_calls.function.name': string does not match pattern."
-        if not _is_object(function.get("arguments")):
+        if not is_object(function.get("arguments")):
             yield f"Invalid '{at}.tool_calls.function.arguments': not the text of an object."
 
 
-def _is_object(arguments: Any) -> bool:
+def is_object(arguments: Any) -> bool:
     try:
         return isinstance(arguments, str) and isinstance(from_json(arguments), dict)
     except ValueError:

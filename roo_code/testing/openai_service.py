@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from roo_code.json_text import to_json
@@ -26,6 +26,7 @@ _REASONS = {
 
 class OpenAiService:
     path = "/v1/chat/completions"
+    media_type = "text/event-stream"
 
     def __init__(self, extra_fields: Set[str] = frozenset()) -> None:
         self._extra_fields = extra_fields
@@ -35,6 +36,9 @@ class OpenAiService:
 
     def problem(self, body: dict[str, Any], headers: Mapping[str, str]) -> str | None:
         return find_problem(body, self._extra_fields)
+
+    def messages(self, body: dict[str, Any]) -> Sequence[Mapping[str, Any]]:
+        return body["messages"]
 
     def error(self, status: int, message: str) -> bytes:
         type, code = _ERRORS.get(status, ("server_error", None))

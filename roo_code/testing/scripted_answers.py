@@ -10,19 +10,31 @@ from typing import Any, Protocol, cast
 
 from roo_code.json_text import from_json
 from roo_code.testing.anthropic_service import AnthropicService
+from roo_code.testing.bedrock_service import BedrockService
+from roo_code.testing.gemini_service import GeminiService
 from roo_code.testing.http_connection import HttpRequest
 from roo_code.testing.model_replies import Fault, Script, ScriptedReply
+from roo_code.testing.ollama_service import OllamaService
 from roo_code.testing.openai_service import OpenAiService
+from roo_code.testing.responses_service import ResponsesService
+from roo_code.testing.vertex_service import VertexAnthropicService
 
 
 class Service(Protocol):
     """A wire format from the server's side."""
 
     path: str
+    """How the paths of its requests end; `/v1` at its beginning may be missing."""
+    media_type: str
+    """Of its replies."""
 
     def key(self, headers: Mapping[str, str]) -> str: ...
 
     def problem(self, body: dict[str, Any], headers: Mapping[str, str]) -> str | None: ...
+
+    def messages(self, body: dict[str, Any]) -> Sequence[Mapping[str, Any]]:
+        """The conversation, whose roles are `user`, `assistant` and others."""
+        ...
 
     def error(self, status: int, message: str) -> bytes: ...
 
@@ -64,7 +76,15 @@ class ScriptedAnswers:
     def __init__(self, script: Script, key: str | None, extra_fields: Set[str]) -> None:
         self._script = script
         self._key = key
-        self._services: tuple[Service, ...] = (AnthropicService(), OpenAiService(extra_fields))
+        self._services: tuple[Service, ...] = (
+            AnthropicService(),
+            OpenAiService(extra_fields),
+            ResponsesService(extra_fields),
+            GeminiService(),
+            VertexAnthropicService(),
+            BedrockService(),
+            OllamaService(),
+        )
         self._spent: dict[tuple[str, int], int] = {}
 
     def to(self, request: HttpRequest) -> Answer:
@@ -77,8 +97,9 @@ class ScriptedAnswers:
             return self._refuse(logged, service, 401, "invalid x-api-key")
         if problem := _problem(service, body, request.headers):
             return self._refuse(logged, service, 400, problem)
-        words, replies = self._conversation(body)
-        place = sum(message.get("role") == "assistant" for message in body["messages"])
+        messages = service.messages(body)
+        words, replies = self._conversation(messages)
+        place = sum(message.get("role") == "assistant" for message in messages)
         if place >= len(replies):
             ended = f"the script has {len(replies)} replies and none for model call {place + 1}"
             return self._refuse(logged, service, 400, ended)
@@ -90,8 +111,10 @@ class ScriptedAnswers:
         found = (s for s, end in zip(self._services, ends, strict=True) if path.endswith(end))
         return next(found, None)
 
-    def _conversation(self, body: dict[str, Any]) -> tuple[str, tuple[ScriptedReply, ...]]:
-        opening = next((str(m) for m in body["messages"] if m.get("role") == "user"), "")
+    def _conversation(
+        self, messages: Sequence[Mapping[str, Any]]
+    ) -> tuple[str, tuple[ScriptedReply, ...]]:
+        opening = next((str(m) for m in messages if m.get("role") == "user"), "")
         for words, replies in self._script.conversations.items():
             if words in opening:
                 return words, replies
@@ -117,7 +140,7 @@ class ScriptedAnswers:
             pieces = [b"data: {not json\n\n"]
         if fault and fault.kind == "cut" and fault.after_chunks is fault.after_bytes is None:
             fault = fault.replace(after_chunks=len(pieces) // 2)
-        return Answer(logged, 200, {"content-type": "text/event-stream"}, pieces, fault)
+        return Answer(logged, 200, {"content-type": service.media_type}, pieces, fault)
 
     def _failed(self, logged: LoggedRequest, service: Service, fault: Fault) -> Answer:
         logged.status = fault.status

@@ -47,7 +47,8 @@ class LineWindow:
 def read_lines(file: BinaryIO, encoding: str, windows: Sequence[LineWindow]) -> int:
     """Fill the windows from a file and return how many lines it has.
 
-    A line ends with LF, CR LF or CR. Raises UnicodeDecodeError if it is not UTF-8 after all.
+    A line ends with LF, CR LF or CR. Raises UnicodeDecodeError if a guess of the encoding,
+    which UTF-8 and GBK are, was wrong.
     """
     number, opened = 1, False
     for chunk in _text(file, encoding):
@@ -63,8 +64,8 @@ def read_lines(file: BinaryIO, encoding: str, windows: Sequence[LineWindow]) -> 
 
 
 def _text(file: BinaryIO, encoding: str) -> Iterator[str]:
-    # Only UTF-8 is a guess that may prove wrong; in the others a broken character is just shown.
-    errors = "strict" if encoding == "utf-8" else "replace"
+    # Only a guess may prove wrong; in the other encodings a broken character is just shown.
+    errors = "strict" if encoding in {"utf-8", "gbk"} else "replace"
     bare = codecs.getincrementaldecoder(encoding)(errors)
     decoder = io.IncrementalNewlineDecoder(bare, translate=True)
     while data := file.read(_CHUNK):

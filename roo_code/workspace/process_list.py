@@ -8,36 +8,24 @@ from pathlib import Path
 _PROC = Path("/proc")
 
 
-def living(group: int, mark: str) -> set[int]:
-    """Ids of the processes in the group, and of those that left it but carry the mark.
+def marks_are_seen() -> bool:
+    """Whether this system shows the environment of processes, and so the marks in it."""
+    return (_PROC / "self" / "environ").exists()
+
+
+def living(mark: str, group: int | None = None) -> set[int]:
+    """Ids of the processes that carry the mark, and of those in the group, marked or not.
 
     A zombie is not alive: only its parent, who may never do so, can take it off the list.
     """
-    if not (_PROC / "self" / "stat").exists():
-        return {-group} if group_exists(group) else set()  # as `kill` names a group
+    if not marks_are_seen():
+        return {-group} if group and group_exists(group) else set()  # as `kill` names a group
     needle = mark.encode()
     return {
         pid
         for entry in os.scandir(_PROC)
         if entry.name.isdecimal() and _is_member(pid := int(entry.name), group, needle)
     }
-
-
-def _is_member(pid: int, group: int, needle: bytes) -> bool:
-    try:
-        status = Path(f"/proc/{pid}/stat").read_bytes()
-    except OSError:
-        return False  # it ended while we looked
-    # The name, in parentheses, may hold anything; what follows its last parenthesis is fixed.
-    fields = status[status.rindex(b")") + 2 :].split()
-    if fields[0] in {b"Z", b"X"}:
-        return False
-    if int(fields[2]) == group:
-        return True
-    try:
-        return needle in Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return False  # another user's
 
 
 def group_exists(group: int) -> bool:
@@ -48,3 +36,19 @@ def group_exists(group: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def _is_member(pid: int, group: int | None, needle: bytes) -> bool:
+    try:
+        if os.getpgid(pid) != group and needle not in _read(f"/proc/{pid}/environ"):
+            return False
+        status = _read(f"/proc/{pid}/stat")
+    except OSError:
+        return False  # it is another user's, or ended while we looked
+    # The name, in parentheses, may hold anything; what follows its last parenthesis is fixed.
+    return status[status.rindex(b")") + 2 :].split()[0] not in {b"Z", b"X"}
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()

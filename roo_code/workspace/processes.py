@@ -3,53 +3,91 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from roo_code.workspace.process_list import group_exists, living
+from roo_code.workspace.process_list import group_exists, living, marks_are_seen
 from roo_code.workspace.reaper import MARK_VARIABLE, Reaper
 
-# The command starts only once the reaper knows of it; if we die before, it never starts.
-_GATE = 'read -r go || exit 125; exec "$@" </dev/null'
+# The command starts only once the reaper knows of it; if we die before, it never starts. A session
+# has as its terminal the first that its first process opens.
+_GATE = 'read -r go || exit 125; input=$1; shift; exec "$@" <"$input"'
+_END_OF_FILE = b"\x04"
+_READERS = 32
+"""How many times a command on a terminal may ask before it waits for an answer in vain."""
 
 TERM_GRACE = 2.0
 KILL_GRACE = 5.0
-_POLL = 0.02
+_SHORTEST_WAIT, _LONGEST_WAIT = 0.002, 0.05
 
 
 class ProcessGroup:
-    """One command and all that it starts. Output and errors come through one pipe, `output`."""
+    """One command and all that it starts. Output and errors come through one pipe, `output`.
 
-    def __init__(self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]) -> None:
-        reaper = Reaper.shared()
-        self._mark = reaper.new_mark()
-        self._reaper = reaper
-        self._process = subprocess.Popen(
-            ["/bin/sh", "-c", _GATE, "sh", *argv],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=cwd,
-            env={**environment, MARK_VARIABLE: self._mark},
-            bufsize=0,
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self.output = self._process.stdout.fileno()
-        reaper.watch(self.id)
-        with contextlib.suppress(BrokenPipeError):
-            self._process.stdin.write(b"\n")
-            self._process.stdin.close()
+    With a size in rows and columns it runs on a terminal, into which nobody types. `within` is a
+    mark by which it can be found and ended together with others.
+    """
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: Path,
+        environment: Mapping[str, str],
+        within: str = "",
+        terminal: tuple[int, int] | None = None,
+    ) -> None:
+        self._reaper = Reaper.shared()
+        self._mark = self._reaper.new_mark(within)
+        reading, writing = _open_terminal(*terminal) if terminal else os.pipe()
+        self._reading = open(reading, "rb", buffering=0)  # noqa: SIM115 - until `close`
+        gate = _gate(writing) if terminal else () if marks_are_seen() else _gate(None)
+        try:
+            self._process = subprocess.Popen(
+                [*gate, *argv],
+                stdin=subprocess.PIPE if gate else subprocess.DEVNULL,
+                stdout=writing,
+                stderr=writing,
+                cwd=cwd,
+                env={**environment, MARK_VARIABLE: self._mark},
+                bufsize=0,
+                start_new_session=True,
+            )
+        except BaseException:
+            self._reading.close()
+            raise
+        finally:
+            os.close(writing)
+        self._reaper.watch(self.id)
+        if terminal:
+            os.write(reading, _END_OF_FILE * _READERS)
+        if opened := self._process.stdin:
+            with contextlib.suppress(BrokenPipeError), opened:
+                opened.write(b"\n")
 
     @property
     def id(self) -> int:
         """The id of the first process and of the group."""
         return self._process.pid
+
+    @property
+    def output(self) -> int:
+        """What to wait on for something to `read`."""
+        return self._reading.fileno()
+
+    def read(self, size: int) -> bytes:
+        """What has been printed, at most so many bytes, or nothing once all who print are gone."""
+        try:
+            return self._reading.read(size)
+        except OSError as error:
+            if error.errno == errno.EIO:  # how a terminal tells it
+                return b""
+            raise
 
     def poll(self) -> int | None:
         """The exit status of the first process, or None while it runs."""
@@ -59,7 +97,7 @@ class ProcessGroup:
         return self._process.wait()
 
     def living(self) -> set[int]:
-        return living(self.id, self._mark)
+        return living(self._mark, self.id)
 
     def left_behind(self) -> set[int]:
         """What still runs after the first process has ended."""
@@ -67,22 +105,55 @@ class ProcessGroup:
 
     def close(self) -> None:
         """Let go of a command that has ended; what it left behind still ends with us."""
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        self._reading.close()
         self._reaper.forget(self.id)
 
     def stop(self) -> None:
         """End every process of the group, asking first, and return when they are gone. Blocks."""
-        self._signal_until_gone(signal.SIGTERM, TERM_GRACE, repeat=False)
-        self._signal_until_gone(signal.SIGKILL, KILL_GRACE, repeat=True)
+        end_all(self.living)
 
-    def _signal_until_gone(self, number: int, patience: float, *, repeat: bool) -> None:
-        deadline = time.monotonic() + patience
-        told: set[int] = set()
-        while (alive := self.living()) and time.monotonic() < deadline:
-            for pid in alive if repeat else alive - told:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(pid, number)
-                    os.kill(pid, signal.SIGCONT)  # a stopped process would not hear the first
-            told |= alive
-            time.sleep(_POLL)
+
+def end_all(find: Callable[[], set[int]]) -> None:
+    """End the processes that `find` finds, asking first, until it finds none. Blocks."""
+    _signal_until_gone(find, signal.SIGTERM, TERM_GRACE, repeat=False)
+    _signal_until_gone(find, signal.SIGKILL, KILL_GRACE, repeat=True)
+
+
+def _signal_until_gone(
+    find: Callable[[], set[int]], number: int, patience: float, *, repeat: bool
+) -> None:
+    deadline = time.monotonic() + patience
+    told: set[int] = set()
+    pause = _SHORTEST_WAIT
+    while (alive := find()) and time.monotonic() < deadline:
+        for pid in alive if repeat else alive - told:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+                os.kill(pid, signal.SIGCONT)  # a stopped process would not hear the first
+        told |= alive
+        time.sleep(pause)
+        pause = min(2 * pause, _LONGEST_WAIT)
+
+
+def _gate(terminal: int | None) -> tuple[str, ...]:
+    """Words before those of a command that hold it until it is told to go.
+
+    Where marks are seen and there is no terminal to be opened, a command needs none: the reaper
+    finds it by its mark even if we die before we have told its group.
+    """
+    reads_from = os.devnull if terminal is None else os.ttyname(terminal)
+    return ("/bin/sh", "-c", _GATE, "sh", reads_from)
+
+
+def _open_terminal(rows: int, columns: int) -> tuple[int, int]:
+    """Our end and the command's; lines come as they are, without carriage returns."""
+    import termios  # noqa: PLC0415 - few commands need one
+    import tty  # noqa: PLC0415
+
+    ours, theirs = os.openpty()
+    mode = termios.tcgetattr(theirs)
+    mode[tty.OFLAG] &= ~termios.ONLCR
+    mode[tty.LFLAG] &= ~termios.ECHO
+    termios.tcsetattr(theirs, termios.TCSANOW, mode)
+    termios.tcsetwinsize(theirs, (rows, columns))
+    return ours, theirs

@@ -73,11 +73,15 @@ class Reaper:
                 known = cls._shared = cls()
             return known
 
-    def new_mark(self) -> str:
-        """A mark for one command: after those of any program that we run under."""
+    def new_mark(self, within: str = "") -> str:
+        """A mark for one command: after those of any program that we run under.
+
+        Who looks for the mark it is `within` finds it too.
+        """
         with self._writing:
             self._count += 1
-            return f"{os.environ.get(MARK_VARIABLE, '')}{self.mark}{self._count}/"
+            before = within or f"{os.environ.get(MARK_VARIABLE, '')}{self.mark}"
+            return f"{before}{self._count}/"
 
     def watch(self, group: int) -> None:
         self._tell(f"+ {group}\n")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import BinaryIO, Literal, TypeAlias
 
 Newline: TypeAlias = Literal["\n", "\r\n", "\r"]
 
@@ -21,6 +22,10 @@ _MARKS = (  # the longer first: UTF-32's mark begins with UTF-16's
 )
 _CONTROLS = bytes({*range(32), 127} - {7, 8, 9, 10, 12, 13, 27})
 _NEWLINES = re.compile(r"\r\n|\r|\n")
+_FOREIGN = re.compile(rb"[\x80-\xff]")
+_PAIR = re.compile(rb"[\x80-\xff].", re.DOTALL)
+# The characters that nine tenths of Chinese text consist of, and its punctuation.
+_COMMON_CHINESE = re.compile(rb"[\xa1-\xa3\xb0-\xd7][\xa1-\xfe]")
 
 
 @dataclass(frozen=True)
@@ -36,7 +41,7 @@ class TextFormat:
 def guess_encoding(head: bytes) -> tuple[str, bytes] | None:
     """The encoding and byte order mark of text that starts so; None if it is no text.
 
-    UTF-8 is a guess that only the whole file can confirm; Latin-1 is what remains if it is not.
+    UTF-8 is a guess that only the whole file can confirm; if it is not, see `fallback_encoding`.
     """
     for mark, encoding in _MARKS:
         if head.startswith(mark):
@@ -69,19 +74,42 @@ def _has_controls(text: str) -> bool:
     return any(ord(character) < 128 and ord(character) in _CONTROLS for character in text)
 
 
+def fallback_encoding(file: BinaryIO) -> str:
+    """What the text in a file is written in that is not UTF-8: GBK, if it looks so, or Latin-1.
+
+    Even GBK is a guess that the rest of the file may refute. Latin-1 maps every byte to a
+    character and back, so it always holds.
+    """
+    while chunk := file.read(HEAD_BYTES):
+        if first := _FOREIGN.search(chunk):
+            sample = chunk[first.start() :] + file.read(first.start())
+            pairs = _PAIR.findall(sample)
+            common = sum(1 for pair in pairs if _COMMON_CHINESE.fullmatch(pair))
+            return "gbk" if common * 10 > len(pairs) * 7 else "latin-1"
+    return "latin-1"
+
+
 def decode_text(data: bytes) -> tuple[str, TextFormat] | None:
     """The text, its line endings as they are, and the format that gives the same bytes again."""
     guess = guess_encoding(data[:HEAD_BYTES])
     if guess is None:
         return None
     encoding, mark = guess
-    body = data[len(mark) :]
-    try:
-        text = body.decode(encoding)
-    except UnicodeDecodeError:
-        encoding, mark = "latin-1", b""  # maps every byte to a character and back
+    text = _decoded(data[len(mark) :], encoding)
+    if text is None:
+        encoding, mark = fallback_encoding(io.BytesIO(data)), b""
+        text = _decoded(data, encoding)
+    if text is None:
+        encoding = "latin-1"
         text = data.decode(encoding)
     return text, TextFormat(encoding, mark, main_newline(text))
+
+
+def _decoded(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        return None
 
 
 def main_newline(text: str) -> Newline:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from roo_code.errors import NotAllowed, ToolError
+from roo_code.workspace.rooignore import RooIgnore, refusal
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,11 @@ class Workspace:
     root: Path
     readable: tuple[Path, ...] = ()
     """Folders elsewhere that may be read but not changed, such as a task's artifacts."""
+
+    @cached_property
+    def rooignore(self) -> RooIgnore:
+        """What the user keeps from the agent; `resolve` refuses it."""
+        return RooIgnore(_real(self.root))
 
     def resolve(self, path: str) -> Path:
         """The real path of a file that may be read and changed, or an error the model reads."""
@@ -45,10 +52,13 @@ class Workspace:
         except UnicodeEncodeError as error:
             raise ToolError(f"{path!r} is not a path: it holds a broken character.") from error
         written = Path(path).expanduser() if path == "~" or path.startswith("~/") else Path(path)
-        resolved = _real(self.root / written)
-        if any(resolved.is_relative_to(_real(root)) for root in roots):
-            return resolved
-        raise NotAllowed(f"{path!r} is outside the workspace {str(_real(self.root))!r}.")
+        root = _real(self.root)
+        resolved = _real(root / written)
+        if not any(resolved.is_relative_to(_real(allowed)) for allowed in roots):
+            raise NotAllowed(f"{path!r} is outside the workspace {str(root)!r}.")
+        if self.rooignore.hides_file(root / written):
+            raise refusal(path)
+        return resolved
 
 
 def _real(path: Path) -> Path:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from roo_code.cli.main import run_cli
-from roo_code.commands import Command
+from roo_code.commands import AnswerQuestion, Command, ReportSubtask, RespondToApproval, SendMessage
 from roo_code.events import Event, MessageAdded, ParentCall, RunCompleted, RunFailed, TurnStarted
 from roo_code.messages import Message
 from roo_code.task import inbox, rows
@@ -43,7 +43,7 @@ def test_an_approval_is_stored_for_whoever_resumes(
     assert run_cli(["tasks", "answer", "task", flag, "--message", "carefully"]) == 0
     assert "roo tasks resume task-one" in capsys.readouterr().out
     [command] = waiting(home, "task-one")
-    assert command.type == "respond_to_approval"
+    assert isinstance(command, RespondToApproval)
     assert (command.tool_use_id, command.approved) == ("c1", approved)
     assert command.feedback == "carefully"
 
@@ -52,7 +52,7 @@ def test_a_question_is_answered_with_text(home: Path) -> None:
     store_tasks(home, [("task-one", spec(), asks_question())])
     assert run_cli(["tasks", "answer", "task-one", "the second"]) == 0
     [command] = waiting(home, "task-one")
-    assert command.type == "answer_question"
+    assert isinstance(command, AnswerQuestion)
     assert (command.tool_use_id, command.answer) == ("q-1", "the second")
 
 
@@ -60,7 +60,7 @@ def test_text_to_a_task_that_asks_nothing_is_a_message(home: Path) -> None:
     store_tasks(home, [("task-one", spec(), [RunCompleted(result="ok")])])
     assert run_cli(["tasks", "answer", "task-one", "also the docs"]) == 0
     [command] = waiting(home, "task-one")
-    assert command.type == "send_message"
+    assert isinstance(command, SendMessage)
     assert command.text == "also the docs"
 
 
@@ -78,7 +78,9 @@ def test_one_of_several_approvals_must_be_named(home: Path, capsys: Captured) ->
         run_cli(["tasks", "answer", "task-one", "--approve", "--call", "other", "--call", "call-b"])
         == 0
     )
-    answered = [c.tool_use_id for c in waiting(home, "task-one") if c.type == "respond_to_approval"]
+    answered = [
+        c.tool_use_id for c in waiting(home, "task-one") if isinstance(c, RespondToApproval)
+    ]
     assert answered == ["other", "call-b"]
 
 
@@ -157,7 +159,7 @@ def test_cancelling_a_subtask_leaves_its_parent_alone(home: Path) -> None:
         assert summary is not None
         assert summary.status == "parked"
         [report] = inbox.waiting(db, "parent")
-    assert report.type == "report_subtask"
+    assert isinstance(report, ReportSubtask)
 
 
 @pytest.mark.usefixtures("family")

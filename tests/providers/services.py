@@ -11,6 +11,7 @@ from roo_code.stream import ApiStream, StreamChunk
 from tests.providers.requests import settings
 
 KEY = "sk-test-0123456789"
+_SCRIPTED = {"api_model_id": "scripted", "api_key": KEY}
 HELLO = ModelRequest(system_prompt="Be brief.", messages=(Message.from_user("Hello"),))
 
 
@@ -19,9 +20,7 @@ async def provider_at(
     url: str, provider: str = "anthropic", **fields: Any
 ) -> AsyncGenerator[BaseProvider]:
     base = f"{url}/v1" if provider == "openai" else url
-    found = create_provider(
-        settings(provider, api_base_url=base, api_model_id="scripted", **{"api_key": KEY, **fields})
-    )
+    found = create_provider(settings(provider, **{**_SCRIPTED, "api_base_url": base, **fields}))
     try:
         yield found
     finally:

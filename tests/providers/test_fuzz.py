@@ -10,16 +10,32 @@ from hypothesis import strategies as st
 
 from roo_code.errors import ConnectionCut, RooCodeError
 from roo_code.messages import Message
+from roo_code.providers.event_stream import EventStreamParser
 from roo_code.providers.protocols.anthropic_events import AnthropicDecoder
+from roo_code.providers.protocols.bedrock_events import BedrockDecoder
+from roo_code.providers.protocols.gemini_events import GeminiDecoder
+from roo_code.providers.protocols.ollama_lines import OllamaDecoder
 from roo_code.providers.protocols.openai_chunks import ChatDecoder
+from roo_code.providers.protocols.openai_responses_events import ResponsesDecoder
 from roo_code.testing.anthropic_service import AnthropicService
+from roo_code.testing.bedrock_service import BedrockService, frame
+from roo_code.testing.gemini_service import GeminiService
 from roo_code.testing.model_replies import ScriptedReply
+from roo_code.testing.ollama_service import OllamaService
 from roo_code.testing.openai_service import OpenAiService
+from roo_code.testing.responses_service import ResponsesService
 from tests.providers.replies import chunks_of, message_of
 
-FORMATS = [(AnthropicService(), AnthropicDecoder), (OpenAiService(), ChatDecoder)]
+FORMATS = [
+    (AnthropicService(), AnthropicDecoder),
+    (OpenAiService(), ChatDecoder),
+    (ResponsesService(), ResponsesDecoder),
+    (BedrockService(), BedrockDecoder),
+    (OllamaService(), OllamaDecoder),
+    (GeminiService(), GeminiDecoder),
+]
 BODY = {"model": "m", "stream_options": {"include_usage": True}}
-REPLY = ScriptedReply.model_validate(
+REPLY = ScriptedReply.from_dict(
     {
         "reasoning": "Hm, 你.",
         "text": "Grüße.",
@@ -30,7 +46,11 @@ REPLY = ScriptedReply.model_validate(
         "chunk_size": 4,
     }
 )
-both = pytest.mark.parametrize(("service", "decoder"), FORMATS, ids=["anthropic", "openai"])
+both = pytest.mark.parametrize(
+    ("service", "decoder"),
+    FORMATS,
+    ids=["anthropic", "openai", "responses", "bedrock", "ollama", "gemini"],
+)
 quick = settings(deadline=None)
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
@@ -101,6 +121,19 @@ def test_changed_bytes_never_raise_anything_untyped(
     decode(decoder, [bytes(sent)])
 
 
+def with_changed_fields(service: Any, event: bytes, data: st.DataObject) -> bytes:
+    """The same event by its framing, with other JSON in it."""
+    if isinstance(service, BedrockService):
+        (found,) = EventStreamParser().feed(event)
+        return frame(found.name, changed(json.loads(found.data), data))
+    if isinstance(service, OllamaService):
+        return json.dumps(changed(json.loads(event), data)).encode() + b"\n"
+    text = event.partition(b"data: ")[2].strip()
+    if text == b"[DONE]":
+        return event
+    return b"data: " + json.dumps(changed(json.loads(text), data)).encode() + b"\n\n"
+
+
 def changed(value: Any, data: st.DataObject) -> Any:
     """The value with one of its parts replaced, dropped or kept."""
     if isinstance(value, dict) and value and data.draw(st.booleans()):
@@ -127,10 +160,7 @@ def test_changed_fields_never_raise_anything_untyped(
 ) -> None:
     events: list[bytes] = list(service.events(REPLY, BODY))
     place = data.draw(st.integers(0, len(events) - 1))
-    text = events[place].partition(b"data: ")[2].strip()
-    if text != b"[DONE]":
-        altered = json.dumps(changed(json.loads(text), data)).encode()
-        events[place] = b"data: " + altered + b"\n\n"
+    events[place] = with_changed_fields(service, events[place], data)
     decode(decoder, events)
 
 

@@ -11,8 +11,10 @@ from roo_code.json_text import to_json
 from roo_code.messages import Message
 from roo_code.providers.base import ModelInfo
 from roo_code.providers.protocols.anthropic_messages import AnthropicMessages
+from roo_code.providers.protocols.bedrock_converse import BedrockConverse
 from roo_code.providers.protocols.call_ids import safe_id, short_id
 from roo_code.providers.protocols.fragments import Fragments
+from roo_code.providers.protocols.ollama_chat import OllamaChat
 from roo_code.providers.protocols.openai_chat import OpenAiChat
 from tests.providers.requests import CONVERSATION, request
 from tests.providers.requests import settings as provider_settings
@@ -50,7 +52,9 @@ def test_another_model_gets_its_own_parts() -> None:
     assert counting.fragments.of([one], ModelInfo(id="other")) == ["other:1"]
 
 
-@pytest.mark.parametrize("wire", [AnthropicMessages(), OpenAiChat()])
+@pytest.mark.parametrize(
+    "wire", [AnthropicMessages(), OpenAiChat(), BedrockConverse(), OllamaChat()]
+)
 def test_a_request_is_the_same_whether_its_parts_are_new_or_kept(wire: Any) -> None:
     first = to_json(wire.encode(request(CONVERSATION[:1]), provider_settings(), INFO))
     bodies = [to_json(wire.encode(request(), provider_settings(), INFO)) for _ in range(3)]

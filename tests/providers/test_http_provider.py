@@ -1,4 +1,4 @@
-"""Both wire formats over real HTTP, against a server that is as strict as the services."""
+"""Wire formats over real HTTP, against a server that is as strict as the services."""
 
 import asyncio
 from typing import Any
@@ -14,7 +14,7 @@ from tests.providers.raw_server import answer, raw_server
 from tests.providers.requests import CONVERSATION, READ
 from tests.providers.services import HELLO, KEY, ask, provider_at
 
-BOTH = pytest.mark.parametrize("name", ["anthropic", "openai"])
+EACH = pytest.mark.parametrize("name", ["anthropic", "openai", "bedrock", "ollama"])
 REPLY: dict[str, Any] = {
     "reasoning": "Hm, 你好.",
     "text": "Grüße 🎉, I look.",
@@ -26,7 +26,7 @@ REPLY: dict[str, Any] = {
 }
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize("write_size", [None, 1, 7])
 async def test_a_reply_arrives_whole_however_its_bytes_are_split(
     name: str, write_size: int | None
@@ -36,7 +36,7 @@ async def test_a_reply_arrives_whole_however_its_bytes_are_split(
         provider_at(server.url, name) as provider,
     ):
         reply = await ask(provider)
-    signature = "c2lnbmVk" if name == "anthropic" else None
+    signature = "c2lnbmVk" if name in ("anthropic", "bedrock") else None
     assert reply.content == (
         ReasoningContent(text="Hm, 你好.", signature=signature),
         TextContent(text="Grüße 🎉, I look."),
@@ -66,7 +66,7 @@ async def test_the_same_content_is_the_same_message_in_either_format() -> None:
         assert found[0].usage == found[1].usage
 
 
-@BOTH
+@EACH
 async def test_every_kind_of_content_can_be_sent_back(name: str) -> None:
     asked = ModelRequest(system_prompt="Be brief.", messages=CONVERSATION, tools=(READ,))
     async with (
@@ -77,7 +77,7 @@ async def test_every_kind_of_content_can_be_sent_back(name: str) -> None:
     assert server.problems() == []
 
 
-@BOTH
+@EACH
 async def test_one_connection_serves_many_turns(name: str) -> None:
     async with ModelServer(["One.", "Two."]) as server, provider_at(server.url, name) as provider:
         first = await ask(provider)
@@ -102,7 +102,7 @@ async def test_a_provider_may_be_used_in_one_event_loop_after_another() -> None:
         assert (await ask(provider)).text == "One."
 
 
-@BOTH
+@EACH
 async def test_cancelling_closes_the_connection_at_once(name: str) -> None:
     hang = {"text": "a b c d", "chunk_size": 1, "faults": [{"kind": "hang", "after_chunks": 5}]}
     async with ModelServer([hang]) as server, provider_at(server.url, name) as provider:
@@ -137,7 +137,7 @@ async def test_closing_the_stream_closes_the_connection() -> None:
             await server.requests[0].client_gone.wait()
 
 
-@BOTH
+@EACH
 @pytest.mark.parametrize(
     "fault", ["drop", "cut", {"kind": "cut", "after_bytes": 1}, {"kind": "cut", "after_chunks": 3}]
 )

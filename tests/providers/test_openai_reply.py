@@ -292,3 +292,11 @@ WRONG: list[Any] = [
 async def test_a_wrong_shape_is_a_protocol_error(wrong: Any) -> None:
     with pytest.raises(ProtocolError):
         await read(wrong, DONE)
+
+
+async def test_a_verdict_of_minimax_beside_the_choices_is_an_error() -> None:
+    verdict = {"base_resp": {"status_code": 1004, "status_msg": "login fail"}}
+    with pytest.raises(ServerFailed, match="login fail"):
+        chunks_of(ChatDecoder("x"), [event(verdict)])
+    fine = {**verdict, "base_resp": {"status_code": 0}, "choices": [{"finish_reason": "stop"}]}
+    assert chunks_of(ChatDecoder("x"), [event(fine)])

@@ -169,7 +169,7 @@ def test_ids_are_short_where_they_must_be_and_still_match() -> None:
 
 
 def test_cache_marks_go_to_claude_behind_a_router_and_to_nobody_else() -> None:
-    quirks = ChatQuirks(passes_cache_marks=True)
+    quirks = ChatQuirks(cache_marks="always")
     turns = [Message.from_user("x"), Message(role="assistant", content=(TextContent(text="y"),))]
     claude = ModelInfo(id="anthropic/claude-sonnet-4.5")
     body = encode(*turns * 3, Message.from_user("z"), info=claude, quirks=quirks)
@@ -184,7 +184,9 @@ def test_cache_marks_go_to_claude_behind_a_router_and_to_nobody_else() -> None:
 
 
 def test_a_chosen_upstream_is_the_only_one() -> None:
-    assert encode(openRouterSpecificProvider="groq")["provider"] == {
+    chosen = settings("openrouter", openRouterSpecificProvider="groq")
+    body = OpenAiChat().encode(request(), chosen, ModelInfo(id="m"))
+    assert body["provider"] == {
         "order": ["groq"],
         "only": ["groq"],
         "allow_fallbacks": False,
@@ -207,3 +209,32 @@ def test_a_message_of_nothing_still_has_words() -> None:
     silent = Message(role="assistant", content=(ReasoningContent(text="Hm."),))
     body = encode(Message.from_user(" "), silent, Message.from_user("x"))
     assert [m["content"] for m in body["messages"][1:3]] == ["(no text)", "(no text)"]
+
+
+def test_words_of_the_user_join_the_last_result_where_they_may_not_follow_it() -> None:
+    call = ToolUseContent(id="1", name="read_file")
+    said = Message(role="assistant", content=(call,))
+    result = ToolResult(tool_use_id="1", content="A")
+    quirks = ChatQuirks(joins_results=True)
+    words = Message(role="user", content=(result, TextContent(text="Go on.")))
+    wire = OpenAiChat(quirks)
+    messages = wire.encode(request((Message.from_user("x"), said, words)), settings(), GPT)
+    assert messages["messages"][-1]["content"] == "A\n\nGo on."
+    shown = Message.from_tools([result.replace(images=(PNG,))])
+    messages = wire.encode(request((Message.from_user("x"), said, shown)), settings(), GPT)
+    assert messages["messages"][-1]["role"] == "tool"
+    assert messages["messages"][-1]["content"][1] == DATA_URL
+
+
+def test_a_model_that_keeps_its_reasoning_gets_it_back_from_any_service() -> None:
+    thought = Message(role="assistant", content=(ReasoningContent(text="Hm."),))
+    turns = (Message.from_user("x"), thought, Message.from_user("y"))
+    keeps = ModelInfo(id="kimi-k2-thinking", keeps_reasoning=True)
+    assert encode(*turns, info=keeps)["messages"][2]["reasoning_content"] == "Hm."
+    assert "reasoning_content" not in encode(*turns)["messages"][2]
+
+
+def test_a_level_the_model_does_not_know_is_not_asked_for() -> None:
+    info = ModelInfo(id="m", supports_reasoning=True, reasoning_efforts=("low", "high"))
+    assert encode(info=info, reasoning_effort="high")["reasoning_effort"] == "high"
+    assert "reasoning_effort" not in encode(info=info, reasoning_effort="xhigh")

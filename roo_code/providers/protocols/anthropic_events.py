@@ -41,6 +41,7 @@ _COUNTS = {
     "cache_read_tokens": "cache_read_input_tokens",
     "cache_write_tokens": "cache_creation_input_tokens",
 }
+_WINDOW_FULL = "model_context_window_exceeded"
 
 
 class AnthropicDecoder:
@@ -68,8 +69,9 @@ class AnthropicDecoder:
                 model = text_in(message, "model") or None
                 return [MessageStart(_usage(object_in(message, "usage")), model)]
             case "message_delta":
-                stop_reason = text_in(object_in(fields, "delta"), "stop_reason") or None
-                return [MessageDelta(stop_reason, _usage(object_in(fields, "usage")))]
+                reason = text_in(object_in(fields, "delta"), "stop_reason") or None
+                reason = "max_tokens" if reason == _WINDOW_FULL else reason
+                return [MessageDelta(reason, _usage(object_in(fields, "usage")))]
             case "message_stop":
                 self.done = True
                 return [MessageStop()]
@@ -131,4 +133,6 @@ def _call(block: Fields) -> ToolUseContent:
 def _usage(fields: Fields) -> dict[str, int]:
     """Only what is told: the end of a reply corrects what its start said."""
     counts = {ours: count_in(fields, theirs) for ours, theirs in _COUNTS.items()}
+    details = object_in(fields, "output_tokens_details")
+    counts["reasoning_tokens"] = count_in(details, "thinking_tokens")
     return {ours: count for ours, count in counts.items() if count}

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from roo_code.config.schema import ProviderSettings
@@ -20,13 +19,18 @@ from roo_code.providers.base import ModelInfo, ModelRequest
 from roo_code.providers.framing import Framing
 from roo_code.providers.protocols.anthropic_events import AnthropicDecoder
 from roo_code.providers.protocols.call_ids import safe_id
+from roo_code.providers.protocols.claude_models import (
+    betas,
+    plain_name,
+    takes_temperature,
+    thinking,
+)
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
+from roo_code.providers.protocols.reasoning import is_believed
 from roo_code.providers.sse import SseParser
 
 VERSION = "2023-06-01"
 DEFAULT_MAX_TOKENS = 8192
-LEAST_THINKING = 1024
-_THINKING = {"minimal": 1024, "low": 4096, "medium": 8192, "high": 16384, "xhigh": 32768}
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _CACHED_USER_MESSAGES = 2
 """The last is written to the cache, the one before it is read."""
@@ -36,10 +40,13 @@ Json = dict[str, Any]
 
 class AnthropicMessages:
     accept: ClassVar[str] = "text/event-stream"
-    framing: ClassVar[Callable[[], Framing]] = SseParser
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = "") -> None:
+        self._model = model
         self._fragments = Fragments(_encode_message)
+
+    def framing(self) -> Framing:
+        return SseParser()
 
     def path(self, info: ModelInfo) -> str:
         return "/messages"
@@ -50,13 +57,16 @@ class AnthropicMessages:
             headers["authorization"] = f"Bearer {key}"
         elif key:
             headers["x-api-key"] = key
+        long_context = bool(settings.options.get("anthropicBeta1MContext"))
+        if wanted := betas(self._model, long_context=long_context):
+            headers["anthropic-beta"] = ",".join(wanted)
         return headers
 
     def encode(self, request: ModelRequest, settings: ProviderSettings, info: ModelInfo) -> Json:
         max_tokens = settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_TOKENS
         messages = self._fragments.of(request.messages, info)
         body: Json = {
-            "model": info.id,
+            "model": plain_name(info.id),
             "max_tokens": max_tokens,
             "messages": _with_cache_marks(messages),
             "stream": True,
@@ -69,11 +79,11 @@ class AnthropicMessages:
                 for t in request.tools
             ]
             body["tool_choice"] = {"type": "auto"}
-        budget = _thinking_budget(settings, info, max_tokens)
-        if budget and _may_think(messages):
-            body["thinking"] = {"type": "enabled", "budget_tokens": budget}
-        elif settings.temperature is not None:  # thinking allows no temperature
-            body["temperature"] = settings.temperature
+        thoughts = thinking(settings, info, max_tokens)
+        if thoughts and _may_think(thoughts, messages):
+            body.update(thoughts)
+        elif settings.temperature is not None and takes_temperature(info.id):
+            body["temperature"] = settings.temperature  # which thinking does not allow
         if user := request.metadata.get("user_id"):
             body["metadata"] = {"user_id": user}
         return body
@@ -82,18 +92,13 @@ class AnthropicMessages:
         return AnthropicDecoder(who)
 
 
-def _thinking_budget(settings: ProviderSettings, info: ModelInfo, max_tokens: int) -> int | None:
-    effort = settings.reasoning_effort
-    wanted = settings.max_thinking_tokens or _THINKING.get(effort or "")
-    if not wanted or effort in ("disable", "none") or info.supports_reasoning is False:
-        return None
-    room = max_tokens * 4 // 5  # the rest is for the answer
-    return max(LEAST_THINKING, min(wanted, room)) if room >= LEAST_THINKING else None
-
-
-def _may_think(messages: Sequence[Json]) -> bool:
+def _may_think(thoughts: Json, messages: Sequence[Json]) -> bool:
     """Not within a round of tool calls that began without thinking: the service refuses it."""
-    if len(messages) < 2 or messages[-1]["content"][0]["type"] != "tool_result":
+    if (
+        thoughts["thinking"]["type"] != "enabled"
+        or len(messages) < 2
+        or messages[-1]["content"][0]["type"] != "tool_result"
+    ):
         return True
     return messages[-2]["content"][0]["type"] in ("thinking", "redacted_thinking")
 
@@ -126,7 +131,7 @@ def _encode_block(block: ContentBlock, message: Message, info: ModelInfo) -> Jso
         input = {} if block.invalid_input is not None else block.input
         return {"type": "tool_use", "id": safe_id(block.id), "name": block.name, "input": input}
     if isinstance(block, ReasoningContent):
-        return _encode_thinking(block) if _is_believed(message, info) else None
+        return _encode_thinking(block) if is_believed(message, info) else None
     return _encode_image(block, info) if isinstance(block, ImageContent) else None
 
 
@@ -156,13 +161,3 @@ def _encode_image(image: ImageContent, info: ModelInfo) -> Json:
         return {"type": "text", "text": IMAGE_LEFT_OUT}
     source = {"type": "base64", "media_type": image.media_type, "data": image.data}
     return {"type": "image", "source": source}
-
-
-def _is_believed(message: Message, info: ModelInfo) -> bool:
-    """Whether the thinking was signed by the family of models that would read it."""
-    return not message.model or _family(message.model) == _family(info.id)
-
-
-def _family(model: str) -> str:
-    found = re.search(r"claude|minimax|gpt|glm|kimi|deepseek|gemini", model, re.IGNORECASE)
-    return found[0].lower() if found else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, ClassVar, Protocol
 
 from roo_code.config.schema import ProviderSettings
@@ -34,8 +33,10 @@ class Decoder(Protocol):
 class WireFormat(Protocol):
     accept: ClassVar[str]
     """The media type of the reply."""
-    framing: ClassVar[Callable[[], Framing]]
-    """Makes what cuts one reply into events."""
+
+    def framing(self) -> Framing:
+        """What cuts one reply into events."""
+        ...
 
     def path(self, info: ModelInfo) -> str:
         """Where requests go, from the service's address on; a query may follow."""

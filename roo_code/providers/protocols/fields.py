@@ -44,10 +44,10 @@ def text_in(fields: Fields, key: str) -> str:
     return value
 
 
-def index_in(fields: Fields) -> int:
-    value = fields.get("index")
+def index_in(fields: Fields, key: str = "index") -> int:
+    value = fields.get(key)
     if not isinstance(value, int):
-        raise _wrong("index", "a number")
+        raise _wrong(key, "a number")
     return value
 
 

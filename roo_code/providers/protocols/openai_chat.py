@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -21,12 +21,21 @@ from roo_code.messages import (
 from roo_code.providers.base import ModelInfo, ModelRequest
 from roo_code.providers.framing import Framing
 from roo_code.providers.protocols.call_ids import safe_id, short_id
+from roo_code.providers.protocols.chat_extras import (
+    TaskField,
+    extra_fields,
+    marks_cache,
+    task_fields,
+    with_cache_marks,
+    without_system,
+)
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
 from roo_code.providers.protocols.openai_chunks import ChatDecoder
+from roo_code.providers.protocols.reasoning import chosen_effort
+from roo_code.providers.protocols.reasoning_details import returned_details
 from roo_code.providers.sse import SseParser
 
 Json = dict[str, Any]
-_CACHED = {"cache_control": {"type": "ephemeral"}}
 _SEE_BELOW = "(see following user message for image)"
 _REASONING_MODEL = re.compile(r"(^|/)(o\d|gpt-5|codex)", re.IGNORECASE)
 
@@ -41,23 +50,31 @@ class ChatQuirks:
     """The service's own limit is too short to write a file."""
     reports_usage_unasked: bool = False
     """It sends usage anyway and refuses `stream_options`."""
-    reasoning: Literal["effort", "object", "switch"] = "effort"
-    """How it is asked for: a level, OpenRouter's `reasoning`, or `thinking` on and off."""
+    reasoning: Literal["effort", "object", "switched_object", "switch"] = "effort"
+    """How it is asked for: a level, OpenRouter's `reasoning`, Roo's, or `thinking` on and off."""
     returns_reasoning: bool = False
     """The service wants its reasoning back with the calls that came of it."""
+    returns_details: bool = False
+    """It wants its `reasoning_details` back."""
     reports_cost: bool = False
-    passes_cache_marks: bool = False
-    """It hands Anthropic's cache marks on to Claude models."""
+    cache_marks: str = ""
+    """It hands Anthropic's cache marks on: `always` to Claude, or where an option says so."""
+    task_field: TaskField = ""
+    """Where it is told which task a request is of."""
     short_call_ids: bool = False
+    joins_results: bool = False
+    """It refuses a message of the user right after results; the last of them takes its words."""
 
 
 class OpenAiChat:
     accept: ClassVar[str] = "text/event-stream"
-    framing: ClassVar[Callable[[], Framing]] = SseParser
 
     def __init__(self, quirks: ChatQuirks | None = None) -> None:
         self._quirks = quirks or ChatQuirks()
         self._fragments = Fragments(self._encode_message)
+
+    def framing(self) -> Framing:
+        return SseParser()
 
     def path(self, info: ModelInfo) -> str:
         return "/chat/completions"
@@ -70,8 +87,10 @@ class OpenAiChat:
         messages = [message for part in parts for message in part]
         if request.system_prompt.strip():
             messages.insert(0, {"role": "system", "content": request.system_prompt})
-        if self._quirks.passes_cache_marks and "claude" in info.id:
-            messages = _with_cache_marks(messages)
+        if settings.options.get("openAiR1FormatEnabled"):
+            messages = without_system(messages)
+        if marks_cache(self._quirks.cache_marks, settings, info):
+            messages = with_cache_marks(messages)
         body: Json = {"model": info.id, "messages": messages, "stream": True}
         if not self._quirks.reports_usage_unasked:
             body["stream_options"] = {"include_usage": True}
@@ -84,8 +103,8 @@ class OpenAiChat:
         body.update(self._reasoning(settings, info))
         if self._quirks.reports_cost:
             body["usage"] = {"include": True}
-        if only := settings.options.get("openRouterSpecificProvider"):
-            body["provider"] = {"order": [only], "only": [only], "allow_fallbacks": False}
+        body.update(extra_fields(settings, info))
+        body.update(task_fields(self._quirks.task_field, request.metadata))
         if user := request.metadata.get("user_id"):
             body["user"] = user
         return body
@@ -95,7 +114,8 @@ class OpenAiChat:
 
     def _limit(self, settings: ProviderSettings, info: ModelInfo) -> Json:
         limit = settings.max_tokens
-        if limit is None and self._quirks.always_limit:
+        wanted = settings.options.get("includeMaxTokens")
+        if limit is None and (self._quirks.always_limit or wanted):
             limit = info.max_output_tokens
         if limit is None:
             return {}
@@ -106,10 +126,13 @@ class OpenAiChat:
         return {field: limit}
 
     def _reasoning(self, settings: ProviderSettings, info: ModelInfo) -> Json:
-        effort, budget = settings.reasoning_effort, settings.max_thinking_tokens
+        effort, budget = chosen_effort(settings, info), settings.max_thinking_tokens
         if info.supports_reasoning is False or (effort is None and budget is None):
             return {}
         off = effort in ("disable", "none")
+        if self._quirks.reasoning == "switched_object":
+            level = {} if off or not effort else {"effort": effort}
+            return {"reasoning": {"enabled": not off, **level}}
         if self._quirks.reasoning == "switch":
             return {"thinking": {"type": "disabled" if off else "enabled"}}
         if effort == "disable":
@@ -121,7 +144,7 @@ class OpenAiChat:
 
     def _encode_message(self, message: Message, info: ModelInfo) -> list[Json]:
         if message.role == "assistant":
-            return [self._encode_reply(message)]
+            return [self._encode_reply(message, info)]
         results = [block for block in message.content if isinstance(block, ToolResult)]
         encoded: list[Json] = [
             {
@@ -132,18 +155,24 @@ class OpenAiChat:
             for result in results
         ]
         said = _user_content([*_images_of(results), *message.content], info)
-        if said or not encoded:
+        if said and encoded and self._quirks.joins_results:
+            encoded[-1]["content"] = _joined(encoded[-1]["content"], said)
+        elif said or not encoded:
             encoded.append({"role": "user", "content": said or NO_TEXT})
         return encoded
 
-    def _encode_reply(self, message: Message) -> Json:
+    def _encode_reply(self, message: Message, info: ModelInfo) -> Json:
         calls = [self._encode_call(call) for call in message.tool_uses]
         encoded: Json = {"role": "assistant", "content": message.text}
         if calls:
             encoded["tool_calls"] = calls
         elif not message.text.strip():
             encoded["content"] = NO_TEXT
-        if self._quirks.returns_reasoning:
+        if self._quirks.returns_details:
+            ids = [call["id"] for call in calls]
+            if details := returned_details(message, info.id, ids):
+                encoded["reasoning_details"] = details
+        elif self._quirks.returns_reasoning or info.keeps_reasoning:
             thoughts = [b.text for b in message.content if isinstance(b, ReasoningContent)]
             if any(thoughts):
                 encoded["reasoning_content"] = "".join(thoughts)
@@ -178,6 +207,10 @@ def _result_text(result: ToolResult) -> str:
     return shown or NO_TEXT
 
 
+def _joined(text: str, said: str | list[Json]) -> str | list[Json]:
+    return f"{text}\n\n{said}" if isinstance(said, str) else [{"type": "text", "text": text}, *said]
+
+
 def _images_of(results: Sequence[ToolResult]) -> list[ImageContent]:
     return [image for result in results for image in result.images]
 
@@ -196,19 +229,3 @@ def _user_content(blocks: Sequence[object], info: ModelInfo) -> str | list[Json]
     if all(part["type"] == "text" for part in parts):
         return "\n\n".join(part["text"] for part in parts)
     return parts
-
-
-def _with_cache_marks(messages: Sequence[Json]) -> list[Json]:
-    """Marks on the system prompt and the last two messages of the user that have a text."""
-    marked = list(messages)
-    users = [n for n, message in enumerate(marked) if message["role"] == "user"]
-    systems = [n for n, message in enumerate(marked) if message["role"] == "system"]
-    for number in (*systems, *users[-2:]):
-        content = marked[number]["content"]
-        text: Json = {"type": "text", "text": content}
-        parts: list[Json] = [text] if isinstance(content, str) else list(content)
-        texts = [n for n, part in enumerate(parts) if part["type"] == "text"]
-        if texts:
-            parts[texts[-1]] = {**parts[texts[-1]], **_CACHED}
-            marked[number] = {**marked[number], "content": parts}
-    return marked

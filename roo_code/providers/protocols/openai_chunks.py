@@ -17,8 +17,9 @@ from roo_code.providers.protocols.fields import (
     text_in,
 )
 from roo_code.providers.protocols.openai_calls import CallFragments
+from roo_code.providers.protocols.reasoning_details import ReasoningDetails, told_in
 from roo_code.providers.protocols.think_tags import ThinkTags
-from roo_code.providers.service_errors import read_refusal, refused
+from roo_code.providers.service_errors import Refusal, read_refusal, refused
 from roo_code.stream import (
     BlockDelta,
     BlockStart,
@@ -50,6 +51,7 @@ class ChatDecoder:
         self._open: Literal["text", "reasoning"] | None = None
         self._tags = ThinkTags()
         self._calls = CallFragments()
+        self._details = ReasoningDetails()
 
     @property
     def may_end(self) -> bool:
@@ -62,6 +64,8 @@ class ChatDecoder:
         fields = parse_object(event.data)
         if fields.get("error") or fields.get("object") == "error":
             raise refused(self._who, read_refusal(fields))
+        if (verdict := object_in(fields, "base_resp")).get("status_code"):  # MiniMax
+            raise refused(self._who, Refusal(text_in(verdict, "status_msg")))
         return [*self._read(fields)]
 
     def end(self) -> list[StreamChunk]:
@@ -77,7 +81,8 @@ class ChatDecoder:
             self._began = True
             yield MessageStart({}, text_in(fields, "model") or None)
         for choice in objects_in(fields, "choices")[:1]:
-            yield from self._read_delta(object_in(choice, "delta"))
+            # A reply that is not streamed has the whole of it in `message`.
+            yield from self._read_delta(object_in(choice, "delta") or object_in(choice, "message"))
             if reason := text_in(choice, "finish_reason"):
                 self._stop_reason = self._checked(reason)
         usage = object_in(fields, "usage") or object_in(object_in(fields, "x_groq"), "usage")
@@ -85,9 +90,13 @@ class ChatDecoder:
             yield MessageDelta(None, _usage(usage), _cost(usage))
 
     def _read_delta(self, delta: Fields) -> Iterator[StreamChunk]:
+        details = objects_in(delta, "reasoning_details")
+        self._details.add(details)
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
         if isinstance(reasoning, str):
             yield from self._say("reasoning", reasoning)
+        elif not reasoning:
+            yield from self._say("reasoning", told_in(details))
         content = delta.get("content")
         if isinstance(content, str):
             yield from self._say_tagged(content)
@@ -141,6 +150,9 @@ class ChatDecoder:
         for kind, text in self._tags.flush():
             yield from self._say(kind, text)
         yield from self._close_block()
+        if details := self._details.whole():
+            yield BlockStart(index := self._take_index(), ReasoningContent(details=details))
+            yield BlockStop(index)
         yield from self._calls.finish(self._take_index)
         reason = self._stop_reason or "end_turn"
         if reason == "end_turn" and self._calls.any:

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from roo_code.config.schema import ProviderSettings
+from roo_code.json_text import to_json
 from roo_code.messages import (
     ContentBlock,
     ImageContent,
     Message,
     ReasoningContent,
     TextContent,
+    ToolDefinition,
     ToolResult,
     ToolUseContent,
 )
-from roo_code.providers.base import ModelInfo, ModelRequest, ToolDefinition
+from roo_code.providers.base import ModelInfo, ModelRequest
 from roo_code.providers.framing import Framing
 from roo_code.providers.protocols.call_ids import safe_id
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
-from roo_code.providers.protocols.json_body import as_json
 from roo_code.providers.protocols.openai_responses_events import PHASES, ResponsesDecoder
 from roo_code.providers.protocols.reasoning import chosen_effort, is_believed
+from roo_code.providers.protocols.responses_quirks import ResponsesQuirks
 from roo_code.providers.sse import SseParser
 
 Json = dict[str, Any]
@@ -33,23 +34,15 @@ _REASONS = re.compile(r"(^|/)(o\d|gpt-5(?!.*-chat)|codex)", re.IGNORECASE)
 _MOST_CACHE_KEY = 64
 
 
-@dataclass(frozen=True, kw_only=True)
-class ResponsesQuirks:
-    """Where services that speak this format differ."""
-
-    always_reasons: bool = False
-    """Every model hands its reasoning over, whether or not it can be told how much."""
-    summarizes: bool = True
-    """It can be asked for a summary of the reasoning."""
-
-
 class OpenAiResponses:
     accept: ClassVar[str] = "text/event-stream"
-    framing: ClassVar[Callable[[], Framing]] = SseParser
 
     def __init__(self, quirks: ResponsesQuirks | None = None) -> None:
         self._quirks = quirks or ResponsesQuirks()
         self._fragments = Fragments(_encode_message)
+
+    def framing(self) -> Framing:
+        return SseParser()
 
     def path(self, info: ModelInfo) -> str:
         return "/responses"
@@ -81,7 +74,7 @@ class OpenAiResponses:
         if task := request.metadata.get("task_id"):
             body["prompt_cache_key"] = task[:_MOST_CACHE_KEY]
         if user := request.metadata.get("user_id"):
-            body["safety_identifier"] = user
+            body["user"] = user
         return body
 
     def decoder(self, who: str) -> ResponsesDecoder:
@@ -182,7 +175,7 @@ def _encode_said(block: ContentBlock) -> Json | None:
             "type": "function_call",
             "call_id": safe_id(block.id),
             "name": block.name,
-            "arguments": as_json(input).decode(),
+            "arguments": to_json(input).decode(),
         }
     if isinstance(block, TextContent) and block.text.strip():
         said: Json = {"role": "assistant", "content": block.text}

@@ -104,6 +104,8 @@ class ResponsesDecoder:
             yield MessageStart({}, text_in(response, "model") or None)
 
     def _start(self, place: int, item: Fields) -> Iterator[StreamChunk]:
+        if place in self._items:
+            return
         kind = _KINDS.get(text_in(item, "type"))
         self._items[place] = _Item(kind) if kind else None
         if kind == "text":
@@ -134,8 +136,7 @@ class ResponsesDecoder:
 
     def _finish(self, place: int, fields: Fields) -> Iterator[StreamChunk]:
         """The end of an item, with what of it did not come in pieces."""
-        if place not in self._items:
-            yield from self._start(place, fields)
+        yield from self._start(place, fields)
         item = self._items[place]
         if item is None or not item.is_open:
             return
@@ -157,8 +158,11 @@ class ResponsesDecoder:
         return "".join(text_in(part, "text") or text_in(part, "refusal") for part in parts)
 
     def _complete(self, response: Fields) -> Iterator[StreamChunk]:
+        was_silent = not self._items  # some servers send only the whole
         for place, item in enumerate(objects_in(response, "output")):
-            yield from self._finish(place, item)
+            known = self._items.get(place)
+            if was_silent or (known and known.kind == _KINDS.get(text_in(item, "type"))):
+                yield from self._finish(place, item)
         yield MessageDelta(self._stop_reason(response), _usage(object_in(response, "usage")))
         yield MessageStop()
         self.done = True

@@ -1,0 +1,1 @@
+"""What a definition looks like in each language: queries for tree-sitter."""

@@ -1,0 +1,12 @@
+(namespace_declaration name: (_) @name) @definition
+(file_scoped_namespace_declaration name: (_) @name) @definition
+(class_declaration name: (_) @name) @definition
+(struct_declaration name: (_) @name) @definition
+(interface_declaration name: (_) @name) @definition
+(record_declaration name: (_) @name) @definition
+(enum_declaration name: (_) @name) @definition
+(delegate_declaration name: (_) @name) @definition
+(method_declaration name: (_) @name) @definition
+(constructor_declaration name: (_) @name) @definition
+(property_declaration name: (_) @name) @definition
+(local_function_statement name: (_) @name) @definition

@@ -1,0 +1,2 @@
+(section . (atx_heading) @name) @definition
+(section . (setext_heading) @name) @definition

@@ -1,0 +1,2 @@
+(package_statement (package_name) @name) @definition
+(function_definition name: (_) @name) @definition

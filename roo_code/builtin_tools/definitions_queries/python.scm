@@ -1,0 +1,3 @@
+(class_definition name: (identifier) @name) @definition
+(function_definition name: (identifier) @name) @definition
+(type_alias_statement . (type) @name) @definition

@@ -1,0 +1,1 @@
+(binary_operator lhs: (_) @name rhs: (function_definition)) @definition

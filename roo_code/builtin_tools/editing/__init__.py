@@ -1,0 +1,1 @@
+"""What the editing tools share: opening and saving, finding text, splicing lines."""

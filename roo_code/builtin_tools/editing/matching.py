@@ -1,0 +1,147 @@
+"""Finding lines in a file: as they are, apart from blanks and signs, or nearly."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from roo_code.builtin_tools.editing.likeness import (
+    most_alike_lines,
+    plain,
+    plain_text,
+    similarity,
+)
+
+_FEW_WINDOWS = 400
+_LEAST_LIKENESS = 0.4
+"""Below this, text is not called similar."""
+_LEVELS: tuple[Callable[[str], str], ...] = (str, str.rstrip, str.strip, plain)
+"""Ways to compare lines, the strictest first."""
+
+
+class Window(NamedTuple):
+    """Where lines may begin, as indexes, the last excluded; and where to look first."""
+
+    first: int
+    end: int
+    hint: int | None = None
+
+
+class Nearest(NamedTuple):
+    start: int
+    likeness: float
+
+
+class Haystack:
+    """The lines of a file, indexed when first needed."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self.lines = lines
+        self._levels: dict[int, _Level] = {}
+
+    def find(self, needle: Sequence[str], window: Window) -> tuple[list[int], bool]:
+        """Where the lines stand, and whether just so rather than apart from blanks and signs.
+
+        If they stand at the hint, nothing else counts.
+        """
+        if window.hint is not None:
+            here = Window(window.hint, window.hint + 1)
+            if found := self._first_level(needle, here):
+                return found
+        return self._first_level(needle, window) or ([], False)
+
+    def _first_level(self, needle: Sequence[str], window: Window) -> tuple[list[int], bool] | None:
+        for number in range(len(_LEVELS)):
+            if starts := self._level(number).places(needle, window):
+                return starts, number == 0
+        return None
+
+    def _level(self, number: int) -> _Level:
+        if number not in self._levels:
+            self._levels[number] = _Level(_LEVELS[number], self.lines)
+        return self._levels[number]
+
+    @property
+    def _plain(self) -> _Level:
+        return self._level(len(_LEVELS) - 1)
+
+    def similar(self, needle: Sequence[str], window: Window, threshold: float) -> list[Nearest]:
+        """The most similar places, if they are similar enough: more than one if it is a draw."""
+        starts = range(window.first, window.end)
+        if window.hint in starts:
+            scored = self._scored(needle, [window.hint], threshold)
+            if scored:
+                return scored
+        return self._scored(needle, starts, threshold)
+
+    def nearest(self, needle: Sequence[str], window: Window) -> Nearest | None:
+        """What resembles the lines most, to show it to who looked for them in vain."""
+        starts: Iterable[int] = range(window.first, window.end)
+        if window.end - window.first > _FEW_WINDOWS:
+            starts = self._promising(needle, window)
+        found = self._scored(needle, starts, _LEAST_LIKENESS)
+        hint = window.first if window.hint is None else window.hint
+        return min(found, key=lambda place: abs(place.start - hint), default=None)
+
+    def _scored(
+        self, needle: Sequence[str], starts: Iterable[int], at_least: float
+    ) -> list[Nearest]:
+        wanted = plain_text(plain(line) for line in needle)
+        best: list[Nearest] = []
+        for start in starts:
+            there = plain_text(self._plain.lines[start : start + len(needle)])
+            score = similarity(wanted, there, at_least=at_least)
+            if score < at_least or not score:
+                continue
+            if best and score > best[0].likeness:
+                best.clear()
+            best.append(Nearest(start, score))
+            at_least = score
+        return best
+
+    def _promising(self, needle: Sequence[str], window: Window) -> list[int]:
+        """Where rare lines of the needle stand, or lines that resemble its longest one."""
+        votes: Counter[int] = Counter()
+        wanted = [plain(line) for line in needle]
+        for offset, line in enumerate(wanted):
+            places = self._plain.index.get(line, ())
+            if line and len(places) <= 100:
+                for place in places:
+                    votes[place - offset] += len(line)
+        if not votes:
+            offset = max(range(len(wanted)), key=lambda index: len(wanted[index]))
+            for place in most_alike_lines(wanted[offset], self._plain.lines, most=10):
+                votes[place - offset] += 1
+        return [start for start, _ in votes.most_common(20) if window.first <= start < window.end]
+
+
+class _Level:
+    """The lines, each as it counts when compared in one way."""
+
+    def __init__(self, form: Callable[[str], str], lines: Sequence[str]) -> None:
+        self._form = form
+        self.lines = [form(line) for line in lines]
+
+    @cached_property
+    def index(self) -> Mapping[str, Sequence[int]]:
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(self.lines):
+            places[line].append(number)
+        return dict(places)
+
+    def places(self, needle: Sequence[str], window: Window) -> list[int]:
+        """All places of the needle in the window, found by the rarest of its lines."""
+        wanted = [self._form(line) for line in needle]
+        length = len(wanted)
+        if window.end - window.first == 1:
+            at = window.first
+            return [at] if at >= 0 and self.lines[at : at + length] == wanted else []
+        offset = min(range(length), key=lambda number: len(self.index.get(wanted[number], ())))
+        return [
+            start
+            for place in self.index.get(wanted[offset], ())
+            if window.first <= (start := place - offset) < window.end
+            and self.lines[start : start + length] == wanted
+        ]

@@ -1,0 +1,75 @@
+"""The commands of one task: those in the background, and all that any of them left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from roo_code.builtin_tools import command_settings
+from roo_code.builtin_tools.command_output import CommandOutput
+from roo_code.builtin_tools.command_run import CommandRun
+from roo_code.errors import ToolError
+from roo_code.tools import ToolContext
+from roo_code.workspace.process_list import living
+from roo_code.workspace.processes import ProcessGroup, end_all
+from roo_code.workspace.reaper import Reaper
+from roo_code.workspace.uncut import uncut
+
+
+class TaskCommands:
+    """One per task, kept in its resources. What is started here ends with it."""
+
+    def __init__(self) -> None:
+        self._mark = Reaper.shared().new_mark()
+        self._left: dict[str, CommandRun] = {}
+
+    @classmethod
+    def of(cls, context: ToolContext) -> TaskCommands:
+        return context.resources.get(cls, cls)
+
+    def start(
+        self, command: str, folder: Path, context: ToolContext, *, terminal: bool | None
+    ) -> tuple[str, CommandRun]:
+        """Start a command; its name is that of its artifact, if it comes to have one."""
+        name = f"cmd-{time.time_ns()}.txt"
+        settings = context.settings
+        place = partial(context.artifacts.path, name) if context.artifacts else None
+        size = command_settings.terminal_size(wanted=terminal, settings=settings)
+        try:
+            group = ProcessGroup(
+                [command_settings.shell(settings), "-c", command],
+                cwd=folder,
+                environment=command_settings.environment(terminal=size is not None),
+                within=self._mark,
+                terminal=size,
+            )
+        except (OSError, UnicodeEncodeError) as error:
+            raise ToolError(f"The command could not be started: {error}") from error
+        preview = command_settings.preview_size(settings)
+        output = CommandOutput(place, preview=preview, hide=context.hide)
+        limit = command_settings.user_limit(command, settings)
+        return name, CommandRun(group, output, command=command, folder=folder, limit=limit)
+
+    def leave(self, name: str, run: CommandRun) -> None:
+        """Let a command, or what it has left behind, go on in the background."""
+        run.leave()
+        self._left[name] = run
+
+    def find(self, name: str) -> CommandRun | None:
+        return self._left.get(name)
+
+    def __iter__(self) -> Iterator[tuple[str, CommandRun]]:
+        """Those in the background, by name; the ended ones among them too."""
+        return iter(tuple(self._left.items()))
+
+    async def aclose(self) -> None:
+        """End them all, and whatever any command of the task has left behind anywhere."""
+        runs: Sequence[CommandRun] = tuple(self._left.values())
+        self._left.clear()
+        await uncut(asyncio.gather(*(run.stop() for run in runs), self._end_rest()))
+
+    async def _end_rest(self) -> None:
+        await asyncio.to_thread(end_all, partial(living, self._mark))

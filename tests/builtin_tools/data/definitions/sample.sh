@@ -1,0 +1,13 @@
+#!/bin/bash
+LIMIT=3
+
+open_shelf() {
+  inner() {
+    echo 1
+  }
+  inner
+}
+
+function close_shelf {
+  echo "$1"
+}
