@@ -27,6 +27,7 @@ check: setup  ## Lint, format, types, imports
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports --no-logo
 	@$(BIN)/python scripts/tool-definitions --check
+	@$(BIN)/python scripts/model-facts --check
 
 definitions: setup  ## Write what models are told of the built-in tools
 	@$(BIN)/python scripts/tool-definitions

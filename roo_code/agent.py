@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from typing import TypeVar
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
@@ -31,6 +32,7 @@ from roo_code.reply_view import ReplyView
 from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
 
 E = TypeVar("E", bound=BaseEvent)
+_Happenings: TypeAlias = "asyncio.Queue[tuple[bool, Event] | BaseException]"
 DEFAULT_SYSTEM_PROMPT = (
     "You are Roo, a careful software engineer who works in the user's workspace with tools.\n"
     "Look before you change anything; make the smallest change that does the whole job; run the "
@@ -192,12 +194,17 @@ class Agent:
 
     async def _run_together(self, calls: list[ToolUseContent]) -> AsyncGenerator[Event]:
         """Run the calls at once; their events come out as they happen, one ending for each."""
-        queue: asyncio.Queue[tuple[bool, Event]] = asyncio.Queue()
+        queue: _Happenings = asyncio.Queue()
         jobs = [asyncio.create_task(self._run(call, queue)) for call in calls]
+        for job in jobs:
+            job.add_done_callback(partial(_tell_failure, queue))
         try:
             open_calls = len(calls)
             while open_calls:
-                ends, event = await queue.get()
+                happened = await queue.get()
+                if isinstance(happened, BaseException):
+                    raise happened
+                ends, event = happened
                 open_calls -= ends
                 yield event
         finally:
@@ -205,7 +212,7 @@ class Agent:
                 job.cancel()
             await asyncio.gather(*jobs, return_exceptions=True)
 
-    async def _run(self, call: ToolUseContent, queue: asyncio.Queue[tuple[bool, Event]]) -> None:
+    async def _run(self, call: ToolUseContent, queue: _Happenings) -> None:
         def emit(event: Event) -> None:
             queue.put_nowait((False, event))
 
@@ -282,6 +289,12 @@ class Agent:
             command=getattr(arguments, "command", None),
         )
         return await self.approver.decide(facts)
+
+
+def _tell_failure(queue: _Happenings, job: asyncio.Task[None]) -> None:
+    """A call that broke the recovery itself ends the run; nobody waits for it for ever."""
+    if not job.cancelled() and (error := job.exception()):
+        queue.put_nowait(error)
 
 
 def _refusal(decision: ApprovalDecided) -> str:

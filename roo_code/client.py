@@ -65,6 +65,8 @@ class RooClient:
             tools=tuple(self._define(tool) for tool in tools),
             metadata=metadata or {},
         )
+        if self._provider.retries:
+            return ApiStream(self._provider.stream(request))
         return ApiStream(with_retry(self._provider, request, self._retry))
 
     def estimate(self, system_prompt: str, messages: Sequence[Message]) -> Usage:
@@ -86,9 +88,12 @@ class RooClient:
 
     def count_context(self, system_prompt: str, messages: Sequence[Message]) -> int:
         """Tokens of the next request: as the service last told, and counted what came since."""
-        from roo_code.providers.tokens import count_context  # noqa: PLC0415 - loads 40 ms of tables
+        from roo_code.providers.tokens import count_request  # noqa: PLC0415 - loads 40 ms of tables
 
-        return count_context(system_prompt, messages, self._definitions.values())
+        known, fresh = _since_last_reply(messages)
+        if known:
+            return known + count_request("", fresh)
+        return count_request(system_prompt, fresh, self._definitions.values())
 
     def priced(self, message: Message) -> Message:
         """The reply with its cost: as the service told it, else by the model's prices."""
@@ -112,7 +117,7 @@ def _since_last_reply(messages: Sequence[Message]) -> tuple[int, Sequence[Messag
     """The tokens of the history up to the last reply that told them, and what came after it."""
     for number in range(len(messages) - 1, -1, -1):
         usage = messages[number].usage
-        if usage is not None and usage.input_tokens + usage.cache_read_tokens:
+        if usage is not None and usage.total_tokens > usage.output_tokens:
             return usage.total_tokens, messages[number + 1 :]
     return 0, messages
 

@@ -111,7 +111,10 @@ class ToolInputDelta(BaseEvent, tag="tool_input_delta"):
 
 
 class RequestRetried(BaseEvent, tag="request_retried"):
-    """A model call failed in a way that a repeat may mend, and will be repeated."""
+    """A model call failed in a way that a repeat may mend, and will be repeated.
+
+    Pieces of calls that it had sent are void.
+    """
 
     attempt: int
     delay: float
@@ -119,8 +122,20 @@ class RequestRetried(BaseEvent, tag="request_retried"):
     kind: str
 
 
+class ProviderSwitched(BaseEvent, tag="provider_switched"):
+    """Another provider answers from now on; pieces of calls that came in this turn are void."""
+
+    previous: str
+    current: str
+    error: str = ""
+    """Why; empty where the first one is tried again."""
+    kind: str = ""
+    seconds: float = 0
+    """How long the previous one is left alone."""
+
+
 class ReplyRestarted(BaseEvent, tag="reply_restarted"):
-    """Forget the text shown since `turn_started`: the repeat says something else."""
+    """Forget text and reasoning shown since `turn_started`: the repeat says something else."""
 
     durable = False
 
@@ -233,6 +248,7 @@ Event: TypeAlias = (
     | ReasoningDelta
     | ToolInputDelta
     | RequestRetried
+    | ProviderSwitched
     | ReplyRestarted
     | ApprovalRequested
     | ApprovalDecided

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias
 
 from msgspec import field
 
@@ -127,9 +127,9 @@ class Message(Value):
         return tuple(block for block in self.content if isinstance(block, ToolUseContent))
 
 
-class ToolDefinition(NamedTuple):
+class ToolDefinition(Value):
     """A tool as the model is told of it."""
 
     name: str
     description: str
-    input_schema: Mapping[str, Any]
+    input_schema: dict[str, Any]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from roo_code.errors import RooCodeError
 from roo_code.events import (
     Event,
+    ProviderSwitched,
     ReasoningDelta,
     ReplyRestarted,
     RequestRetried,
@@ -14,57 +16,100 @@ from roo_code.events import (
     ToolInputDelta,
 )
 from roo_code.messages import ToolUseContent
-from roo_code.stream import BlockDelta, BlockStart, StreamChunk, StreamRetry
+from roo_code.stream import (
+    BlockDelta,
+    BlockStart,
+    MessageStop,
+    StreamChunk,
+    StreamRetry,
+    StreamSwitch,
+)
+
+_Kind: TypeAlias = Literal["text", "reasoning"]
 
 
 class ReplyView:
     """Chunks in, events out.
 
-    After a retry, text that was shown already is held back as long as the new attempt says the
-    same; when it does not, watchers are told to start over.
+    After a retry, what was shown already is held back as long as the new attempt says the same;
+    when it does not, watchers are told to start over.
     """
 
     def __init__(self) -> None:
         self._calls: dict[int, ToolUseContent] = {}
-        self._shown: list[str] = []
-        self._expected = ""
+        self._said: list[tuple[_Kind, str]] = []
+        """By this attempt."""
+        self._expected: list[tuple[_Kind, str]] = []
+        """Shown by an earlier attempt and not said by this one yet."""
 
     def show(self, chunk: StreamChunk) -> Iterator[Event]:
         if isinstance(chunk, BlockDelta):
-            if chunk.kind == "text":
-                yield from self._text(chunk.text)
-            elif chunk.kind == "reasoning":
-                yield ReasoningDelta(text=chunk.text)
+            if chunk.kind == "text" or chunk.kind == "reasoning":
+                yield from self._piece(chunk.kind, chunk.text)
             elif chunk.kind == "json":
                 call = self._calls[chunk.index]
                 yield ToolInputDelta(tool_use_id=call.id, name=call.name, partial_json=chunk.text)
         elif isinstance(chunk, BlockStart):
             if isinstance(chunk.block, ToolUseContent):
                 self._calls[chunk.index] = chunk.block
-        elif isinstance(chunk, StreamRetry):
-            yield self._retried(chunk)
+        elif isinstance(chunk, MessageStop):
+            if self._expected:  # it said less than was shown
+                yield from self._restart()
+        elif isinstance(chunk, StreamRetry | StreamSwitch):
+            self._expected = [*self._said, *self._expected]
+            self._said = []
+            yield _retried(chunk) if isinstance(chunk, StreamRetry) else _switched(chunk)
 
-    def _text(self, text: str) -> Iterator[Event]:
-        if not self._expected:
-            self._shown.append(text)
-            yield TextDelta(text=text)
-        elif self._expected.startswith(text):
-            self._expected = self._expected[len(text) :]
-            self._shown.append(text)
-        elif text.startswith(self._expected):
-            fresh = text[len(self._expected) :]
-            self._expected = ""
-            self._shown.append(text)
-            yield TextDelta(text=fresh)
-        else:
-            self._expected = ""
-            self._shown.append(text)
-            yield ReplyRestarted()
-            yield TextDelta(text="".join(self._shown))
+    def _piece(self, kind: _Kind, text: str) -> Iterator[Event]:
+        self._said.append((kind, text))
+        while self._expected and text:
+            shown_kind, shown = self._expected[0]
+            if kind != shown_kind or not (shown.startswith(text) or text.startswith(shown)):
+                yield from self._restart()
+                return
+            common = min(len(shown), len(text))
+            text = text[common:]
+            if common == len(shown):
+                self._expected.pop(0)
+            else:
+                self._expected[0] = (kind, shown[common:])
+        if text:
+            yield _delta(kind, text)
 
-    def _retried(self, chunk: StreamRetry) -> RequestRetried:
-        self._expected = "".join(self._shown) + self._expected
-        self._shown.clear()
-        error = chunk.error
-        kind = error.kind if isinstance(error, RooCodeError) else type(error).__name__
-        return RequestRetried(attempt=chunk.attempt, delay=chunk.delay, error=str(error), kind=kind)
+    def _restart(self) -> Iterator[Event]:
+        self._expected = []
+        yield ReplyRestarted()
+        joined: list[tuple[_Kind, str]] = []
+        for kind, text in self._said:
+            if joined and joined[-1][0] == kind:
+                text = joined.pop()[1] + text
+            joined.append((kind, text))
+        for kind, text in joined:
+            yield _delta(kind, text)
+
+
+def _delta(kind: _Kind, text: str) -> TextDelta | ReasoningDelta:
+    return TextDelta(text=text) if kind == "text" else ReasoningDelta(text=text)
+
+
+def _retried(chunk: StreamRetry) -> RequestRetried:
+    return RequestRetried(
+        attempt=chunk.attempt,
+        delay=chunk.delay,
+        error=str(chunk.error),
+        kind=_kind_of(chunk.error),
+    )
+
+
+def _switched(chunk: StreamSwitch) -> ProviderSwitched:
+    return ProviderSwitched(
+        previous=chunk.previous,
+        current=chunk.current,
+        error="" if chunk.error is None else str(chunk.error),
+        kind="" if chunk.error is None else _kind_of(chunk.error),
+        seconds=chunk.seconds,
+    )
+
+
+def _kind_of(error: Exception) -> str:
+    return error.kind if isinstance(error, RooCodeError) else type(error).__name__

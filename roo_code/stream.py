@@ -65,8 +65,27 @@ class StreamRetry(NamedTuple):
     error: Exception
 
 
+class StreamSwitch(NamedTuple):
+    """Another provider answers from here on; what came so far is void."""
+
+    type = "stream_switch"
+    previous: str
+    current: str
+    error: Exception | None
+    """Why; None where the first one is tried again."""
+    seconds: float
+    """How long the previous one is left alone."""
+
+
 StreamChunk: TypeAlias = (
-    MessageStart | BlockStart | BlockDelta | BlockStop | MessageDelta | MessageStop | StreamRetry
+    MessageStart
+    | BlockStart
+    | BlockDelta
+    | BlockStop
+    | MessageDelta
+    | MessageStop
+    | StreamRetry
+    | StreamSwitch
 )
 
 
@@ -221,7 +240,7 @@ class ApiStream:
                 self._finish_block(index)
             self._void_half_call()
             self._complete = True
-        elif isinstance(chunk, StreamRetry):  # pyright: ignore[reportUnnecessaryIsInstance]
+        elif isinstance(chunk, StreamRetry | StreamSwitch):  # pyright: ignore[reportUnnecessaryIsInstance]
             self._forget()
         else:
             assert_never(chunk)

@@ -226,7 +226,9 @@ def bounded(content: str, context: ToolContext) -> str:
 
 def define(tool: AnyTool) -> ToolDefinition:
     """The tool as the model is told of it."""
-    return ToolDefinition(tool.name, tool.description, tool.input_schema())
+    return ToolDefinition(
+        name=tool.name, description=tool.description, input_schema=tool.input_schema()
+    )
 
 
 class UnloadedTool(NamedTuple):

@@ -315,3 +315,15 @@ async def test_a_scripted_provider_can_be_used_directly(context: ToolContext) ->
     client = scripted_client(provider=provider)
     assert await Agent(client, context=context).run("Hello") == "Hi."
     assert len(provider.requests) == 1
+
+
+async def test_a_call_that_breaks_its_own_recovery_ends_the_run_and_is_not_waited_for() -> None:
+    async def broken(*_: object) -> ToolResult:
+        raise TypeError("a bug in the recovery")
+
+    call = ToolUseContent(id="a", name="read_file", input={"path": "x"})
+    agent = Agent(scripted_client([call]))
+    agent.tools.recovery = broken
+    async with asyncio.timeout(5):
+        with pytest.raises(TypeError, match="bug in the recovery"):
+            await agent.run("Go.")

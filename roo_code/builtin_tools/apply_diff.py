@@ -27,7 +27,6 @@ class ApplyDiffInput(ToolInput):
         description="The file, relative to the workspace.",
     )
     diff: str = Field(
-        min_length=1,
         validation_alias=AliasChoices("diff", "patch", "content", "edits", "blocks"),
         description="One or more SEARCH/REPLACE blocks.",
     )
@@ -65,7 +64,7 @@ def _edit(context: ToolContext, path: str, blocks: list[Block], rules: MatchRule
     if text == file.text:
         return ToolOutcome(f"No changes needed: {file.shown} is already as the diff would make it.")
     digest = file.save(text)
-    note = edit_note(file.shown, "modified", counts=counts, remarks=_remarks(placed))
+    note = edit_note(file.shown, "modified", size=counts, remarks=_remarks(placed))
     content = f"{note}\n{_ONE_BLOCK}" if len(blocks) == 1 else note
     return ToolOutcome(content, seen_files={file.shown: digest})
 

@@ -24,7 +24,7 @@ _END = ">>>>>>> REPLACE"
 _DASHES = "-------"
 _LINE_HINT = re.compile(r":(?:start|end)_line:\s*\[?\s*(\d+)\s*\]?")
 _HINTS = (":start_line:", ":end_line:")
-_ESCAPED = re.compile(r"\\(?=<<<<<<<|=======|>>>>>>>|-------|:start_line:|:end_line:)")
+_ESCAPED = re.compile(r"\\(?=\\*(?:<<<<<<<|=======|>>>>>>>|-------|:start_line:|:end_line:))")
 
 
 class Block(NamedTuple):
@@ -115,9 +115,8 @@ def _section(lines: _Lines, *, until: str) -> tuple[str, ...]:
             raise lines.malformed(f"{line!r} stands where {until!r} is still to come.")
         if until == _END and line.lstrip().startswith(_HINTS):
             raise lines.malformed(f"{line.strip()!r} may stand in the SEARCH part only.")
-        section.append(
-            _ESCAPED.sub("", lines.current, count=1) if line[:1] == "\\" else lines.current
-        )
+        escaped = _ESCAPED.match(line)
+        section.append(lines.current[1:] if escaped else lines.current)
     raise lines.malformed(
         f"the diff ends without the {until!r} of the block in line {begun}; it may be cut off."
     )

@@ -15,7 +15,8 @@ MOST_CHARACTERS = 6000
 def failure_report(
     shown: str, lines: Sequence[str], failures: Sequence[Failure], total: int, rules: MatchRules
 ) -> str:
-    count = "The block does" if total == 1 else f"{len(failures)} of {total} blocks do"
+    do = "does" if len(failures) == 1 else "do"
+    count = f"The block {do}" if total == 1 else f"{len(failures)} of {total} blocks {do}"
     parts = [
         f"{count} not fit {shown!r}, so nothing was changed. If the file may differ from what you "
         "know, read it again; then send all blocks once more."

@@ -16,7 +16,6 @@ from roo_code.tools import Tool, ToolContext, ToolOutcome
 
 class ApplyPatchInput(ToolInput):
     patch: str = Field(
-        min_length=1,
         validation_alias=AliasChoices("patch", "input", "diff", "content"),
         description="The patch, from '*** Begin Patch' to '*** End Patch'.",
     )

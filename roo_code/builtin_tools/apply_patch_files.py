@@ -141,7 +141,7 @@ class PatchedFiles:
     def _note(
         self, shown: str, operation: str, *remarks: str, counts: LineCounts | None = None
     ) -> None:
-        self._notes.append(edit_note(shown, operation, counts=counts, remarks=remarks))
+        self._notes.append(edit_note(shown, operation, size=counts or "", remarks=remarks))
 
 
 def _report(problems: list[str]) -> str:

@@ -115,7 +115,7 @@ class _Parser:
 
     def _added_lines(self) -> tuple[str, ...]:
         added: list[str] = []
-        while (line := self._peek()) is not None and not line.startswith("***"):
+        while (line := self._peek()) is not None and not line.lstrip().startswith("***"):
             self._at += 1
             if line[:1] not in {"", "+"}:
                 raise self._invalid(f"each line of a new file begins with '+'; got {line[:100]!r}.")

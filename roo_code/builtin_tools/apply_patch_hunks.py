@@ -76,7 +76,7 @@ def _after_contexts(haystack: Haystack, hunk: Hunk, position: int) -> tuple[int,
         starts, _ = haystack.find([context], Window(position, len(haystack.lines)))
         if not starts:
             raise _DoesNotFit(
-                f"the line {shortened(context)!r}, which its @@ names, is not after line {position}."
+                f"its @@ names a line that is not after line {position}: {shortened(context)!r}."
             )
         sure = sure and len(starts) == 1
         position = starts[0] + 1

@@ -32,7 +32,9 @@ def user_limit(command: str, settings: Mapping[str, JsonValue]) -> float | None:
     return float(limit)
 
 
-def terminal_size(*, wanted: bool | None, settings: Mapping[str, JsonValue]) -> tuple[int, int] | None:
+def terminal_size(
+    *, wanted: bool | None, settings: Mapping[str, JsonValue]
+) -> tuple[int, int] | None:
     """Rows and columns if the call, or else the user, wants a terminal; None for a pipe."""
     if wanted is None:
         wanted = settings.get("terminalShellIntegrationDisabled") is False

@@ -11,6 +11,7 @@ from tree_sitter import Node, Parser, Query, QueryCursor
 
 from roo_code.builtin_tools.definition_languages import query_name
 
+MOST_DEFINITIONS = 4000
 _LONGEST_LINE = 200
 
 _WRAPPERS = frozenset(
@@ -26,7 +27,7 @@ _BODIES = frozenset({"function_body"})
 
 class Definition(NamedTuple):
     first: int
-    """Lines from 1, with what stands before the definition and belongs to it, such as decorators."""
+    """Counted from 1, with what precedes the definition and belongs to it, such as decorators."""
     last: int
     text: str
     """The line that names it."""
@@ -43,7 +44,8 @@ def find_definitions(language: str, source: bytes) -> list[Definition]:
         first, last = _span(node)
         text = _text(lines, node.start_point.row, name.start_point.row)
         found[Definition(first, last, text)] = None
-    return sorted(found, key=lambda definition: (definition.first, -definition.last))
+    ordered = sorted(found, key=lambda definition: (definition.first, -definition.last))
+    return ordered[:MOST_DEFINITIONS]
 
 
 @cache

@@ -77,8 +77,8 @@ def _find(text: PlainText, old: str, shown: str, *, expected: int) -> Sequence[S
         raise not_found(text, old, shown)
     raise ToolError(
         f"old_string is in {shown!r} {counts[0]} times exactly, {counts[1]} or {counts[2]} times "
-        f"if blanks are ignored, but expected_replacements is {expected}; nothing was changed. Give "
-        "the right number, or more lines around the place."
+        f"if blanks are ignored, but expected_replacements is {expected}; nothing was changed. "
+        "Give the right number, or more lines around the place."
     )
 
 

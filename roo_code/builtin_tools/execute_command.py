@@ -74,9 +74,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         folder = _working_folder(arguments.cwd, context)
         refuse_reading_ignored(arguments.command, folder, context.workspace)
         commands = TaskCommands.of(context)
-        name, run = commands.start(
-            arguments.command, folder, context, terminal=arguments.terminal
-        )
+        name, run = commands.start(arguments.command, folder, context, terminal=arguments.terminal)
         watched = False
         try:
             await run.watch(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from roo_code.events import Event, ToolOutput
 from roo_code.json_text import JsonValue
@@ -23,7 +24,7 @@ def hiding(recovery: Recovery | None, hide: Callable[[str], str]) -> Recovery:
                 event = event.replace(text=hide(event.text))
             context.emit(event)
 
-        result = await inner(tool, input_data, replace(context, emit=emit))
+        result = await inner(tool, input_data, replace(context, emit=emit, hide=hide))
         return result.replace(content=hide(result.content))
 
     return carry_out

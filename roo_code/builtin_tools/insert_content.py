@@ -28,7 +28,6 @@ class InsertContentInput(ToolInput):
         description="Insert before this line, counted from 1; 0 adds at the end of the file.",
     )
     content: str = Field(
-        min_length=1,
         validation_alias=AliasChoices("content", "contents", "text", "new_str", "insert_text"),
         description="The lines to insert, with their indentation.",
     )
@@ -49,6 +48,8 @@ class InsertContent(Tool[InsertContentInput]):
 
 
 def _insert(context: ToolContext, arguments: InsertContentInput) -> ToolOutcome:
+    if not arguments.content:
+        raise ToolError("There is nothing to insert: content is empty.")
     file = find_for_edit(context, arguments.path)
     if file is None:
         if arguments.line > 1:
@@ -65,6 +66,6 @@ def _insert(context: ToolContext, arguments: InsertContentInput) -> ToolOutcome:
     digest = file.save(document.with_changes([Splice(place, place, tuple(new))]))
     where = "at the end" if place == total else f"before what was line {place + 1}"
     note = edit_note(
-        file.shown, "modified", counts=LineCounts(len(new)), remarks=[f"Inserted {where}."]
+        file.shown, "modified", size=LineCounts(len(new)), remarks=[f"Inserted {where}."]
     )
     return ToolOutcome(note, seen_files={file.shown: digest})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pydantic import AliasChoices, Field
 
-from roo_code.builtin_tools.list_files_walk import Entry, Listing, Walk, natural_key
+from roo_code.builtin_tools.list_files_walk import Entry, Listing, Walk, in_order
 from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.errors import ToolError
 from roo_code.policy.protected import is_protected
@@ -93,7 +93,7 @@ def _relative(workspace: Workspace, start: Path, entry: Entry) -> str:
 
 
 def _report(listing: Listing, relative: Callable[[Entry], str]) -> str:
-    entries = sorted(listing.entries, key=lambda entry: natural_key(entry.parts))
+    entries = sorted(listing.entries, key=in_order)
     lines = [_line(entry, relative(entry)) for entry in entries] or ["No files found."]
     if listing.cut:
         lines += ["", f"(Cut at {LIMIT} entries: list a folder below to see more of it.)"]

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from roo_code.workspace.gitignore import GitIgnore
 from roo_code.workspace.opening import folder_of
@@ -24,9 +24,7 @@ _NOT_OPENED_BELOW = frozenset({("target", "dependency"), ("build", "dependencies
 _NEVER_OPENED = frozenset({"node_modules", ".git", "__pycache__", "venv", "env"})
 """Not even in a hidden folder that was asked for by name."""
 
-_DIGITS = re.compile(r"(\d+)")
-
-NaturalKey: TypeAlias = tuple[tuple[int, int, str], ...]
+_DIGITS = re.compile(r"\d+")
 
 
 class Entry(NamedTuple):
@@ -102,18 +100,21 @@ class Walk(NamedTuple):
             if not parts:
                 raise
             return []  # it may not be read, or is gone
-        return sorted(entries, key=lambda entry: (not entry.folder, natural_key(entry.parts[-1:])))
+        return sorted(entries, key=lambda entry: (not entry.folder, natural(entry.parts[-1])))
 
 
-def natural_key(parts: tuple[str, ...]) -> NaturalKey:
-    """Sorts `2` before `10`, whatever the case, and what ends here before what goes deeper."""
-    pieces: list[tuple[int, int, str]] = []
-    for part in parts:
-        for piece in filter(None, _DIGITS.split(part)):
-            number = int(piece) if piece.isdecimal() and len(piece) < 19 else -1
-            pieces.append((1, number, piece.casefold()))
-        pieces.append((0, 0, part))
-    return tuple(pieces)
+def natural(name: str) -> str:
+    """A form of the name that sorts `2` before `10`, and does not mind the case."""
+    return _DIGITS.sub(lambda digits: digits[0].zfill(20), name.casefold())
+
+
+def in_order(entry: Entry) -> tuple[tuple[bool, str, str], ...]:
+    """The key by which files come before folders, and folders with what is in them."""
+    *folders, name = entry.parts
+    return (
+        *((True, natural(folder), folder) for folder in folders),
+        (entry.folder, natural(name), name),
+    )
 
 
 def _cut(found: list[Entry], room: int) -> list[Entry]:

@@ -26,8 +26,20 @@ class BuiltinTool(NamedTuple):
 
 BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
     BuiltinTool("read_file", "read_file", "ReadFile"),
+    BuiltinTool("search_files", "search_files", "SearchFiles"),
+    BuiltinTool("list_files", "list_files", "ListFiles"),
+    BuiltinTool("list_code_definition_names", "list_code_definitions", "ListCodeDefinitionNames"),
+    BuiltinTool("fetch_instructions", "fetch_instructions", "FetchInstructions"),
     BuiltinTool("write_to_file", "write_file", "WriteToFile"),
+    BuiltinTool("apply_diff", "apply_diff", "ApplyDiff"),
+    BuiltinTool("insert_content", "insert_content", "InsertContent"),
+    BuiltinTool("apply_patch", "apply_patch", "ApplyPatch"),
+    BuiltinTool("edit", "edit", "Edit"),
+    BuiltinTool("search_replace", "search_replace", "SearchReplace"),
+    BuiltinTool("edit_file", "edit_file", "EditFile"),
     BuiltinTool("execute_command", "execute_command", "ExecuteCommand"),
+    BuiltinTool("read_command_output", "read_command_output", "ReadCommandOutput"),
+    BuiltinTool("background_command", "background_command", "BackgroundCommand"),
     BuiltinTool("ask_followup_question", "ask_question", "AskFollowupQuestion"),
     BuiltinTool("attempt_completion", "completion", "AttemptCompletion"),
 )

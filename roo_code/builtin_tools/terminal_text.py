@@ -104,6 +104,14 @@ class TerminalText:
             self._screen, self._covered = self._covered, None
 
 
+def plain_line(line: str) -> str:
+    """One line of output as a terminal would show it."""
+    if _is_plain(line):
+        return line
+    screen = TerminalText()
+    return (screen.feed(line) + screen.finish()).replace("\n", " ")
+
+
 def _is_plain(text: str) -> bool:
     """Ten times as fast as a pattern, as each of these searches is one of memory."""
     return not any(control in text for control in _CONTROLS)

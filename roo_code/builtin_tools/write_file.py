@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from pydantic import AliasChoices, Field
 
+from roo_code.builtin_tools.editing.document import counted, lines_of
+from roo_code.builtin_tools.editing.opened_file import half_character, refuse_stale
+from roo_code.builtin_tools.editing.reporting import edit_note
 from roo_code.builtin_tools.line_numbers import without_numbers
 from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.errors import ToolError
-from roo_code.tools import Tool, ToolContext
-from roo_code.workspace.files import read_bytes, replace_file
+from roo_code.tools import Tool, ToolContext, ToolOutcome
+from roo_code.workspace.file_changes import MISSING
+from roo_code.workspace.files import digest, read_state, replace_file
 from roo_code.workspace.opening import told_plainly
 from roo_code.workspace.text import TextFormat, decode_text, with_newlines
 
 _FENCE = "```"
+_KNOWN = "The file holds exactly this content now; there is no need to read it again."
 
 
 class WriteToFileInput(ToolInput):
@@ -48,7 +52,7 @@ class WriteToFile(Tool[WriteToFileInput]):
     group = "edit"
     input_type = WriteToFileInput
 
-    async def execute(self, arguments: WriteToFileInput, context: ToolContext) -> str:
+    async def execute(self, arguments: WriteToFileInput, context: ToolContext) -> ToolOutcome:
         _refuse_cut_content(arguments)
         content, remarks = _clean(arguments.content, arguments.path)
         with told_plainly(arguments.path):
@@ -106,13 +110,11 @@ def _write(context: ToolContext, written: str, content: str, remarks: list[str])
         more = ["It had exactly this content already; nothing was written."]
     else:
         replace_file(home, path, data, before.version if before else MISSING)
-    old = len(lines_of(decoded[0])) if decoded else 0
-    counts = LineCounts(len(lines_of(content)), old) if before else LineCounts(len(lines_of(content)))
-    note = edit_note(
-        shown,
-        "modified" if before else "created",
-        remarks=[*remarks, *more, _KNOWN],
-    )
+    size = counted(len(lines_of(content)))
+    if decoded:
+        size += f", formerly {len(lines_of(decoded[0]))}"
+    operation = "created" if before is None else "modified"
+    note = edit_note(shown, operation, size=size, remarks=[*remarks, *more, _KNOWN])
     return ToolOutcome(note, seen_files={shown: digest(data)})
 
 

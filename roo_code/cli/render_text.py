@@ -22,6 +22,7 @@ from roo_code.events import (
     Event,
     EventRecord,
     MessageAdded,
+    ProviderSwitched,
     QuestionAnswered,
     QuestionAsked,
     ReasoningDelta,
@@ -109,8 +110,10 @@ class TextRenderer:
         match event:
             case TextDelta() | ReasoningDelta() | ToolInputDelta() | ToolOutput():
                 yield from self._delta(event)
-            case TurnStarted() | RequestRetried() | ReplyRestarted() | MessageAdded():
+            case TurnStarted() | ReplyRestarted() | MessageAdded():
                 yield from self._model_call(event)
+            case RequestRetried() | ProviderSwitched():
+                yield from self._trouble(event)
             case ToolStarted() | ToolFinished() | ApprovalRequested() | ApprovalDecided():
                 yield from self._tool(event)
             case QuestionAsked() | QuestionAnswered() | SubtaskStarted() | SubtaskEnded():
@@ -142,18 +145,24 @@ class TextRenderer:
                 self._seen_output.add(id)
                 yield from self._output(text)
 
+    def _trouble(self, event: RequestRetried | ProviderSwitched) -> Iterator[str]:
+        reason = _RETRY_REASONS.get(event.kind, event.error)
+        if isinstance(event, RequestRetried):
+            then = f"again in {event.delay:.0f} s (attempt {event.attempt + 1})"
+            self.activity = "Waiting to try again"
+        else:
+            then = f"{event.current} answers from here on, after {event.previous}"
+            self.activity = "Thinking"
+        shown = f"{self._style.cut(reason)}; {then}" if reason else then
+        yield from self._line(self._style.ask(f"! {shown}"))
+
     def _model_call(
-        self, event: TurnStarted | RequestRetried | ReplyRestarted | MessageAdded
+        self, event: TurnStarted | ReplyRestarted | MessageAdded
     ) -> Iterator[str]:
         match event:
             case TurnStarted():
                 self._streamed = ""
                 self.activity = "Thinking"
-            case RequestRetried():
-                reason = _RETRY_REASONS.get(event.kind, event.error)
-                again = f"again in {event.delay:.0f} s (attempt {event.attempt + 1})"
-                yield from self._line(self._style.ask(f"! {self._style.cut(reason)}; {again}"))
-                self.activity = "Waiting to try again"
             case ReplyRestarted():
                 self._streamed = ""
                 yield from self._line(self._style.dim("(the reply was cut off; here it is anew)"))

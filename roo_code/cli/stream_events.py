@@ -13,9 +13,11 @@ from roo_code.events import (
     ApprovalDecided,
     EventRecord,
     MessageAdded,
+    ProviderSwitched,
     QuestionAnswered,
     QuestionAsked,
     ReasoningDelta,
+    ReplyRestarted,
     RunCompleted,
     RunFailed,
     TaskCreated,
@@ -63,7 +65,7 @@ class StreamEvents:
     def show(self, record: EventRecord) -> Iterator[JsonEvent]:
         now = round(record.at.timestamp() * 1000)
         match record.event:
-            case TurnStarted():
+            case TurnStarted() | ReplyRestarted():
                 self._ids.pop("assistant", None)
                 self._ids.pop("thinking", None)
             case TextDelta(text=text):
@@ -101,6 +103,16 @@ class StreamEvents:
                 yield self._said(now, answer)
             case ApprovalDecided(by="user", reason=reason) if reason:
                 yield self._said(now, reason)
+            case ProviderSwitched() as switch:
+                content = f"{switch.previous} -> {switch.current}"
+                content += f": {switch.error}" if switch.error else ""
+                id = self._new_id(now)
+                yield {
+                    "type": "system",
+                    "subtype": "provider_switched",
+                    "id": id,
+                    "content": content,
+                }
             case RunFailed(error=error):
                 yield {"type": "error", "id": self._new_id(now), "content": error}
             case _:

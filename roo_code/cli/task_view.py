@@ -15,6 +15,7 @@ from roo_code.events import (
     Event,
     EventRecord,
     MessageAdded,
+    ProviderSwitched,
     QuestionAnswered,
     QuestionAsked,
     RequestRetried,
@@ -106,6 +107,9 @@ def describe(event: Event) -> tuple[str, str]:
             return "turn", str(turn)
         case RequestRetried():
             return "retry", f"{event.error} (attempt {event.attempt}, after {event.delay:.1f} s)"
+        case ProviderSwitched():
+            why = f" ({event.error})" if event.error else ""
+            return "provider", f"{event.current} after {event.previous}{why}"
         case RunParked(waiting_for=waiting_for):
             return "parked", "waits for " + ", ".join(waiting.kind for waiting in waiting_for)
         case RunCompleted() | RunFailed() | RunCancelled():

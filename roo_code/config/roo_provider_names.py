@@ -23,6 +23,7 @@ COMMON: Mapping[str, str] = {
     "modelMaxThinkingTokens": "max_thinking_tokens",
     "rateLimitSeconds": "rate_limit_seconds",
     "apiRequestTimeout": "request_timeout",
+    "requestTotalTimeout": "request_total_timeout",
     "openAiHeaders": "headers",
 }
 """Of any provider. `apiKey` is Anthropic's, and ours for services without a name of their own."""

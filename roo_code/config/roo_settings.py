@@ -3,7 +3,7 @@
 The annotations are read at run time, so they are evaluated here.
 """
 
-from typing import Annotated, Literal, NamedTuple, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, TypedDict
 
 from roo_code.json_text import JsonValue
 
@@ -73,6 +73,11 @@ class ProviderOptions(TypedDict, total=False):
     todoListEnabled: bool
     modelTemperature: Annotated[float, Range(0, 2)] | None
     rateLimitSeconds: NotNegative
+    requestTotalTimeout: Annotated[float, Range(low=1)]
+    toolProtocol: Literal["xml", "native"]
+    fallbackProfiles: list[Any]
+    fallbackOn: list[str]
+    fallbackSeconds: NotNegative
     consecutiveMistakeLimit: NotNegative
     enableReasoningEffort: bool
     reasoningEffort: Literal["disable", "none", "minimal", "low", "medium", "high", "xhigh"]

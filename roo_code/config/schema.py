@@ -69,6 +69,8 @@ class ProviderSettings:
     """Between the starts of two requests, over all tasks of the process."""
     request_timeout: Annotated[float, Meta(gt=0)] = 600
     """Seconds in which something must arrive."""
+    request_total_timeout: Annotated[float, Meta(gt=0)] = 3600
+    """Seconds in which all of a reply must."""
     max_attempts: Annotated[int, Meta(ge=1)] = 6
     headers: dict[str, str]
     """Sent with every request; they may hold secrets."""

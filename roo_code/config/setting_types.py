@@ -31,7 +31,6 @@ RETIRED_KEYS = frozenset({
     "maxReadFileLine", "openRouterUseMiddleOutTransform", "remoteBrowserEnabled",
     "remoteBrowserHost", "remoteControlEnabled", "screenshotQuality",
     "terminalCompressProgressBar", "terminalOutputCharacterLimit", "terminalOutputLineLimit",
-    "toolProtocol",
 })  # fmt: skip
 """Earlier versions of Roo knew them."""
 

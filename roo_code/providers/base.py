@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from roo_code.messages import Message, ToolDefinition, Usage
 from roo_code.stream import StreamChunk
@@ -118,6 +118,9 @@ class ModelInfo:
 
 
 class BaseProvider(ABC):
+    retries: ClassVar[bool] = False
+    """True where it asks again by itself what failed in passing."""
+
     @abstractmethod
     def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
         """Make one attempt at one request and yield the reply as it arrives.

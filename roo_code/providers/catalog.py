@@ -271,8 +271,20 @@ def known_providers() -> list[str]:
 
 def create_provider(settings: ProviderSettings) -> BaseProvider:
     """The provider the settings name. Nothing is sent before its first request."""
+    if own := NOT_SERVICES.get(settings.api_provider):
+        return own(settings)
+    provider = _service(settings)
+    protocol = settings.options.get("toolProtocol")
+    if protocol == "native" or (protocol != "xml" and provider.model_info().supports_tools):
+        return provider
+    from roo_code.providers.text_tools import TextToolsProvider  # noqa: PLC0415 - for few models
+
+    return TextToolsProvider(provider)
+
+
+def _service(settings: ProviderSettings) -> BaseProvider:
     id = settings.api_provider
-    if factory := _registered.get(id) or NOT_SERVICES.get(id):
+    if factory := _registered.get(id):
         return factory(settings)
     spec = CATALOG.get(id)
     if spec is None:

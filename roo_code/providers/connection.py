@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import zlib
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
@@ -37,6 +38,7 @@ class Connection:
         self._proxy = proxy
         self._state = h11.Connection(h11.CLIENT)
         self._idle_seconds: float | None = None
+        self._deadline = math.inf
         self.used = False
 
     @classmethod
@@ -51,10 +53,18 @@ class Connection:
         return not (self._reader.at_eof() or self._writer.is_closing())
 
     async def ask(
-        self, address: Address, headers: Mapping[str, str], body: bytes | None, idle_seconds: float
+        self,
+        address: Address,
+        headers: Mapping[str, str],
+        body: bytes | None,
+        idle_seconds: float,
+        deadline: float = math.inf,
     ) -> Head:
-        """Send a request, a GET where it has no body, and wait for the head of its answer."""
-        self._idle_seconds = idle_seconds
+        """Send a request, a GET where it has no body, and wait for the head of its answer.
+
+        `deadline` is the time of the event loop at which all of the answer must be there.
+        """
+        self._idle_seconds, self._deadline = idle_seconds, deadline
         length = {} if body is None else {"content-length": str(len(body))}
         fields = {"host": address.shown, **length, **headers}
         if self._proxy is not None and self._proxy.authorization:
@@ -94,9 +104,13 @@ class Connection:
 
     async def _next_event(self) -> object:
         while (event := self._state.next_event()) is h11.NEED_DATA:
-            async with asyncio.timeout(self._idle_seconds):
+            async with asyncio.timeout_at(self._patience()):
                 self._state.receive_data(await self._reader.read(_READ_SIZE))
         return event
+
+    def _patience(self) -> float:
+        idle = math.inf if self._idle_seconds is None else self._idle_seconds
+        return min(asyncio.get_running_loop().time() + idle, self._deadline)
 
 
 class _Unpacker(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import ssl
 import zlib
@@ -36,6 +37,9 @@ class Endpoint:
     provider: str
     address: Address = field(repr=False)
     idle_seconds: float
+    """In which something must arrive."""
+    total_seconds: float = math.inf
+    """In which all of an answer must."""
     headers: Mapping[str, str] = field(repr=False)
 
     @property
@@ -59,9 +63,10 @@ class HttpService:
 
         `signature` is what this request alone carries besides the endpoint's headers.
         """
+        deadline = asyncio.get_running_loop().time() + self._endpoint.total_seconds
         try:
             connection, head = await self._ask(
-                body, {**self._endpoint.headers, **(signature or {})}
+                body, {**self._endpoint.headers, **(signature or {})}, deadline
             )
             try:
                 async with aclosing(connection.body(head)) as data:
@@ -72,14 +77,15 @@ class HttpService:
             finally:
                 self._put_back(connection)
         except (OSError, h11.ProtocolError, zlib.error) as error:
-            raise self._not_arrived(error) from error
+            is_late = asyncio.get_running_loop().time() >= deadline
+            raise self._not_arrived(error, is_late=is_late) from error
         for event in parser.finish():
             yield event
 
     async def fetch(self, body: bytes | None = None) -> bytes:
         """The whole of a JSON answer, to a POST of the body or to a GET."""
         try:
-            connection, head = await self._ask(body, self._endpoint.headers)
+            connection, head = await self._ask(body, self._endpoint.headers, math.inf)
             try:
                 async with aclosing(connection.body(head)) as data:
                     await check(head, data, self._endpoint.who, wants_json=True)
@@ -107,7 +113,9 @@ class HttpService:
             connection.abort()
         await asyncio.sleep(0)  # the event loop closes them on its next turn
 
-    async def _ask(self, body: bytes | None, headers: Mapping[str, str]) -> tuple[Connection, Head]:
+    async def _ask(
+        self, body: bytes | None, headers: Mapping[str, str], deadline: float
+    ) -> tuple[Connection, Head]:
         while True:
             connection = self._take_idle() or await self._open()
             try:
@@ -116,6 +124,7 @@ class HttpService:
                     headers,
                     body,
                     self._endpoint.idle_seconds,
+                    deadline,
                 )
             except BaseException as error:
                 connection.abort()
@@ -167,8 +176,10 @@ class HttpService:
             self._idle.clear()
         return self._idle
 
-    def _not_arrived(self, error: Exception) -> RooCodeError:
+    def _not_arrived(self, error: Exception, *, is_late: bool = False) -> RooCodeError:
         who, why = self._endpoint.who, _reason(error)
+        if isinstance(error, TimeoutError) and is_late:
+            return TimedOut(f"{who} was not done after {self._endpoint.total_seconds:g} s.")
         if isinstance(error, TimeoutError):
             return TimedOut(f"{who} sent nothing for {self._endpoint.idle_seconds:g} s.")
         if isinstance(error, h11.LocalProtocolError):

@@ -36,6 +36,7 @@ class HttpProvider(BaseProvider):
             provider=settings.api_provider,
             address=find_address(spec, settings, self._info.id, self._format.path(self._info)),
             idle_seconds=settings.request_timeout,
+            total_seconds=settings.request_total_timeout,
             headers=request_headers(
                 spec, settings, self._format.accept, self._format.headers(key, settings)
             ),

@@ -16,4 +16,9 @@ async def wait_turn(provider: str, seconds: float) -> None:
     start = max(now, _next_start.get(provider, now))
     _next_start[provider] = start + seconds
     if start > now:
-        await asyncio.sleep(start - now)
+        try:
+            await asyncio.sleep(start - now)
+        except asyncio.CancelledError:
+            if _next_start[provider] == start + seconds:  # nobody has lined up behind it
+                _next_start[provider] = start
+            raise

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from roo_code.events import Event, ReplyRestarted, RequestRetried
+from roo_code.events import Event, ProviderSwitched, ReplyRestarted, RequestRetried
 from roo_code.providers.text_edits import edited_value
 
 _VOLATILE = {
@@ -84,7 +84,7 @@ def comparable(events: Iterable[Event], places: Places) -> list[dict[str, Any]]:
     """
     kept: list[dict[str, Any]] = []
     for event in events:
-        if not isinstance(event, RequestRetried | ReplyRestarted):
+        if not isinstance(event, RequestRetried | ProviderSwitched | ReplyRestarted):
             _add(event.to_dict(), kept)
     return [edited_value(data, places.neutral) for data in _in_order(kept)]
 

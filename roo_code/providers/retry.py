@@ -59,7 +59,7 @@ async def with_retry(
             if not error.retryable or policy.max_attempts == 1:
                 raise
             if attempt >= policy.max_attempts:
-                raise _with_remark(error, f"tried {attempt} times") from error
+                raise with_remark(error, f"tried {attempt} times") from error
             _check_patience(error, policy)
             failure = error
         delay = policy.delay(attempt, failure)
@@ -105,10 +105,10 @@ def _empty(stop_reason: str | None) -> ProviderError:
 def _check_patience(error: RooCodeError, policy: RetryPolicy) -> None:
     wait = error.retry_after if isinstance(error, ProviderError) else None
     if wait is not None and wait > policy.max_wait:
-        raise _with_remark(error, f"the service asks to wait {_span(wait)}") from error
+        raise with_remark(error, f"the service asks to wait {_span(wait)}") from error
 
 
-def _with_remark(error: RooCodeError, remark: str) -> RooCodeError:
+def with_remark(error: RooCodeError, remark: str) -> RooCodeError:
     """The same error with a longer message; made without `__init__`, which a subclass changes."""
     remarked = type(error).__new__(type(error))
     remarked.__dict__.update(error.__dict__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from roo_code.providers.base import ModelInfo, PriceTier
 
@@ -21,6 +21,7 @@ _SWITCHES = {
     "supportsPromptCache": "supports_prompt_cache",
     "supportsReasoningBudget": "reasoning_budget",
     "requiredReasoningBudget": "requires_reasoning",
+    "supportsNativeTools": "supports_tools",
     "supportsTemperature": "supports_temperature",
     "supportsVerbosity": "supports_verbosity",
     "preserveReasoning": "keeps_reasoning",
@@ -48,7 +49,10 @@ def _efforts(custom: Mapping[str, Any]) -> dict[str, Any]:
     """A list of levels, or whether there are any."""
     efforts, budget = custom.get("supportsReasoningEffort"), custom.get("supportsReasoningBudget")
     if isinstance(efforts, list):
-        return {"supports_reasoning": True, "reasoning_efforts": tuple(map(str, efforts))}
+        return {
+            "supports_reasoning": True,
+            "reasoning_efforts": tuple(map(str, cast("list[Any]", efforts))),
+        }
     if isinstance(efforts, bool) or isinstance(budget, bool):
         return {"supports_reasoning": efforts is True or budget is True}
     return {}

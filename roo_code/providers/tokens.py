@@ -1,11 +1,8 @@
-"""Tokens counted here, without asking anyone: close for OpenAI's models, a good guess for others'.
-
-What a service reports of a request is better, so it wins for all that it was told of.
-"""
+"""Tokens counted here, asking nobody: close for OpenAI's models, a good guess for others'."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import Protocol
 
@@ -48,25 +45,6 @@ def count_request(
 
 def count_message(message: Message) -> int:
     return _PER_MESSAGE + sum(map(_block, message.content))
-
-
-def count_context(
-    system_prompt: str, messages: Sequence[Message], tools: Iterable[ToolDefinition] = ()
-) -> int:
-    """The same, where the service's own count stands for all up to its last reply."""
-    reported, fresh = since_last_reply(messages)
-    if reported:
-        return reported + sum(map(count_message, fresh))
-    return count_request(system_prompt, messages, tools)
-
-
-def since_last_reply(messages: Sequence[Message]) -> tuple[int, Sequence[Message]]:
-    """The tokens of the history up to the last reply that told them, and what came after it."""
-    for number in range(len(messages) - 1, -1, -1):
-        usage = messages[number].usage
-        if usage and usage.total_tokens > usage.output_tokens:
-            return usage.total_tokens, messages[number + 1 :]
-    return 0, messages
 
 
 def _block(block: ContentBlock) -> int:

@@ -94,14 +94,9 @@ def _without_spaces_at_the_end(line: str) -> str:
 
 
 def _expression(part: str) -> str:
-    """One part of a path as a regular expression, tested to be one."""
+    """One part of a path as a regular expression."""
     pieces: list[str] = _PIECE.findall(part)
-    expression = translate("".join(map(_for_fnmatch, pieces)))
-    try:
-        re.compile(expression)
-    except re.error as error:
-        raise ValueError(str(error)) from error
-    return expression
+    return translate("".join(map(_for_fnmatch, pieces)))
 
 
 def _for_fnmatch(piece: str) -> str:

@@ -44,23 +44,44 @@ class LineWindow:
             self.last = min(self.last, self.first + index)
 
 
+class LineReader:
+    """Fills windows from text that comes in chunks, with LF at the end of each line."""
+
+    def __init__(self, windows: Sequence[LineWindow]) -> None:
+        self._windows = windows
+        self._number = 1
+        self._opened = False
+
+    @property
+    def satisfied(self) -> bool:
+        """Whether no window wants what comes next."""
+        return all(self._number > window.last for window in self._windows)
+
+    def take(self, chunk: str) -> None:
+        breaks = chunk.count("\n")
+        for window in self._windows:
+            window.take(chunk, self._number, breaks)
+        self._number += breaks
+        self._opened = not chunk.endswith("\n")
+
+    def finish(self) -> int:
+        """How many lines there were."""
+        total = self._number if self._opened else self._number - 1
+        for window in self._windows:
+            del window.lines[max(0, total - window.first + 1) :]
+        return total
+
+
 def read_lines(file: BinaryIO, encoding: str, windows: Sequence[LineWindow]) -> int:
     """Fill the windows from a file and return how many lines it has.
 
     A line ends with LF, CR LF or CR. Raises UnicodeDecodeError if a guess of the encoding,
     which UTF-8 and GBK are, was wrong.
     """
-    number, opened = 1, False
+    reader = LineReader(windows)
     for chunk in _text(file, encoding):
-        breaks = chunk.count("\n")
-        for window in windows:
-            window.take(chunk, number, breaks)
-        number += breaks
-        opened = not chunk.endswith("\n")
-    total = number if opened else number - 1
-    for window in windows:
-        del window.lines[max(0, total - window.first + 1) :]
-    return total
+        reader.take(chunk)
+    return reader.finish()
 
 
 def _text(file: BinaryIO, encoding: str) -> Iterator[str]:

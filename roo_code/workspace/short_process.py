@@ -12,7 +12,7 @@ from typing import IO
 
 from roo_code.workspace.reaper import Reaper
 
-_BUFFER = 1 << 20
+_BUFFER = 4 << 20
 
 
 @contextlib.asynccontextmanager

@@ -1,7 +1,6 @@
 """Calling tools the way an agent does, and waiting for what is to happen."""
 
 import asyncio
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 from roo_code.builtin_tools.registry import create_registry
 from roo_code.events import Event, ToolOutput
 from roo_code.messages import ToolResult, ToolUseContent
+from roo_code.tool_resources import TaskResources
 from roo_code.tools import ToolContext, ToolRegistry
 from roo_code.workspace.workspace import Workspace
 
@@ -39,6 +39,10 @@ class Caller:
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
     failed_calls: Sequence[str] = ()
     events: list[Event] = field(default_factory=list[Event])
+    resources: TaskResources = field(default_factory=TaskResources)
+    hide: Callable[[str], str] = str
+    seen_files: dict[str, str] = field(default_factory=dict[str, str])
+    """What the calls so far have shown or written, as the log keeps it."""
 
     @property
     def live(self) -> str:
@@ -52,10 +56,21 @@ class Caller:
             artifacts=self.artifacts,
             settings=self.settings,
             failed_calls=tuple(self.failed_calls),
+            resources=self.resources,
+            hide=self.hide,
+            seen_files=dict(self.seen_files),
         )
-        return await self.registry.execute(
+        result = await self.registry.execute(
             ToolUseContent(id="call_1", name=name, input=input), context
         )
+        self.seen_files |= result.seen_files
+        return result
+
+
+def identity(file: Path) -> tuple[int, int, bytes]:
+    """Tells a file that nobody has touched from one with the same content."""
+    status = file.stat()
+    return status.st_ino, status.st_mtime_ns, file.read_bytes()
 
 
 def is_alive(pid: int) -> bool:
@@ -77,7 +92,3 @@ def read_pid(file: Path) -> int:
     """The process id that a command writes to a file, or 0 as long as it has not."""
     text = file.read_text(encoding="ascii") if file.exists() else ""
     return int(text) if text.endswith("\n") else 0
-
-
-def kill_group(group: int) -> None:
-    os.killpg(group, 9)

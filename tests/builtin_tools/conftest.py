@@ -1,3 +1,4 @@
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -6,7 +7,9 @@ from tests.builtin_tools.calls import Caller, FolderOfArtifacts
 
 
 @pytest.fixture
-def caller(tmp_path: Path) -> Caller:
+async def caller(tmp_path: Path) -> AsyncIterator[Caller]:
     folder = tmp_path / "workspace"
     folder.mkdir()
-    return Caller(folder, FolderOfArtifacts(tmp_path / "artifacts"))
+    caller = Caller(folder, FolderOfArtifacts(tmp_path / "artifacts"))
+    yield caller
+    await caller.resources.aclose()

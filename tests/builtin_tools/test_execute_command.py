@@ -10,7 +10,7 @@ import pytest
 from inline_snapshot import snapshot
 
 from roo_code.workspace import processes
-from tests.builtin_tools.calls import Caller, eventually, is_alive, kill_group, read_pid
+from tests.builtin_tools.calls import Caller, eventually, is_alive, read_pid
 
 
 @pytest.mark.requirement("tools:execute-command:shell")
@@ -194,10 +194,6 @@ async def test_after_the_models_time_the_command_goes_on(caller: Caller) -> None
 
 async def test_output_without_end_is_bounded(caller: Caller) -> None:
     result = await caller.call("execute_command", command="yes", timeout=0.2)
-    group = int(re.findall(r"process group (\d+)", result.content)[0])
-    assert is_alive(group)
-    kill_group(group)
-    await eventually(lambda: not is_alive(group))
     assert len(result.content) < 12_000
     assert len(caller.live) < 200_000
 

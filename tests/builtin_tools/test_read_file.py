@@ -1,10 +1,12 @@
 import base64
 import os
+import tracemalloc
 
 import pytest
 from inline_snapshot import snapshot
 
-from roo_code.builtin_tools.read_file import MOST_CHARACTERS
+from roo_code.builtin_tools.read_file_text import MOST_CHARACTERS
+from roo_code.workspace.files import LARGEST_FILE, digest
 from tests.builtin_tools.calls import Caller
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
@@ -98,6 +100,13 @@ async def test_text_in_any_encoding_is_shown(caller: Caller, data: bytes, shown:
     assert (await caller.call("read_file", path="a.txt")).content == f"File: a.txt\n1 | {shown}"
 
 
+async def test_chinese_text_that_is_not_utf_8_is_shown(caller: Caller) -> None:
+    write(caller, "a.txt", "书架上有很多书我们打开它们。\n".encode("gbk"))
+    assert (
+        "1 | 书架上有很多书我们打开它们。" in (await caller.call("read_file", path="a.txt")).content
+    )
+
+
 async def test_a_file_that_is_utf_8_only_at_first_is_shown(caller: Caller) -> None:
     write(caller, "a.txt", "é\n".encode() * 200_000 + b"\xe9\n")
     content = (await caller.call("read_file", path="a.txt", offset=200_001)).content
@@ -135,8 +144,8 @@ async def test_a_picture_that_is_too_large_is_not_shown(caller: Caller) -> None:
 @pytest.mark.parametrize(
     ("name", "data"),
     [
-        ("a.pdf", b"%PDF-1.7\n"),
-        ("a.docx", b"PK\x03\x04\0\0"),
+        ("a.zip", b"PK\x03\x04\0\0"),
+        ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0"),
         ("a.bin", b"\x7fELF\0\0"),
         ("a", b"\0"),
     ],
@@ -188,6 +197,43 @@ async def test_nothing_outside_the_workspace_is_read(caller: Caller) -> None:
 async def test_artifacts_of_the_task_can_be_read(caller: Caller) -> None:
     path = caller.artifacts.write("cmd-1.txt", b"printed\n")
     assert "1 | printed" in (await caller.call("read_file", path=str(path))).content
+
+
+async def test_what_the_model_has_seen_is_remembered_by_its_whole_content(caller: Caller) -> None:
+    data = b"one\ntwo\nthree \xff\n"
+    write(caller, "a.txt", data)
+    (caller.folder / "link").symlink_to("a.txt")
+    result = await caller.call("read_file", path="link", offset=2, limit=1)
+    assert result.seen_files == {"a.txt": digest(data)}
+    result = await caller.call("read_file", files=["a.txt", {"path": "missing"}])
+    assert result.seen_files == {"a.txt": digest(data)}
+
+
+async def test_what_no_tool_edits_is_not_remembered(caller: Caller) -> None:
+    kept = caller.artifacts.write("cmd-1.txt", b"printed\n")
+    write(caller, "a.png", PNG)
+    write(caller, "a.bin", b"\0\1")
+    with (caller.folder / "large.txt").open("wb") as file:
+        file.write(b"first\n")
+        file.truncate(LARGEST_FILE + 1)
+    for path in (str(kept), "a.png", "a.bin", "large.txt"):
+        result = await caller.call("read_file", path=path, limit=1)
+        assert not result.is_error
+        assert result.seen_files == {}
+
+
+async def test_a_slice_of_a_huge_file_takes_little_memory(caller: Caller) -> None:
+    line = b"%0999d\n"
+    with (caller.folder / "huge.txt").open("wb") as file:
+        file.writelines(line % number for number in range(1, 100_001))
+    tracemalloc.start()
+    try:
+        result = await caller.call("read_file", path="huge.txt", offset=99_999, limit=1)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert result.content.endswith("\n99999 | " + "99999".zfill(999))
+    assert peak < 10_000_000
 
 
 CODE = """\

@@ -24,8 +24,8 @@ async def test_a_file_is_created(caller: Caller) -> None:
         {
             "path": "hello.py",
             "operation": "created",
-            "notice": "Successfully created hello.py. The file holds exactly this content now; "
-            "there is no need to read it again.",
+            "notice": "Successfully created hello.py (1 line). The file holds exactly this "
+            "content now; there is no need to read it again.",
         }
     )
     assert (caller.folder / "hello.py").read_text(encoding="utf-8") == content
@@ -200,6 +200,7 @@ async def test_missing_content_is_named_and_nothing_is_written(caller: Caller) -
     max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
 )
 async def test_what_was_sent_is_what_is_there(caller: Caller, content: str, newline: str) -> None:
+    caller.seen_files.clear()
     content = f"x{content}"  # neither fence nor line number
     file = caller.folder / "a.txt"
     file.write_bytes(f"before{newline}".encode())

@@ -10,6 +10,7 @@ from inline_snapshot import snapshot
 from roo_code.cli.main import run_cli
 from roo_code.events import RunCompleted
 from tests.cli.stored_tasks import spec, store_tasks
+from tests.providers.oracles.serving import json_reply, serving
 
 
 @pytest.fixture(autouse=True)
@@ -183,18 +184,21 @@ def test_models_are_listed_as_json_without_a_key(
 ) -> None:
     arguments = ["list", "models", "-w", str(tmp_path), "--provider"]
     assert run_cli([*arguments, "anthropic"]) == 0
-    models = json.loads(capsys.readouterr().out)["models"]
+    shown = capsys.readouterr()
+    assert "Note: There is no API key for anthropic" in shown.err
+    models = json.loads(shown.out)["models"]
     assert all(id == model["id"] for id, model in models.items())
     assert models["claude-3-5-haiku-20241022"] == snapshot(
         {
             "id": "claude-3-5-haiku-20241022",
             "contextWindow": 200000,
             "maxTokens": 8192,
-            "inputPrice": 1,
-            "outputPrice": 5,
-            "cacheReadsPrice": 0.1,
-            "cacheWritesPrice": 1.25,
+            "inputPrice": 0.8,
+            "outputPrice": 4,
+            "cacheReadsPrice": 0.08,
+            "cacheWritesPrice": 1,
             "supportsImages": False,
+            "supportsPromptCache": True,
         }
     )
     assert run_cli([*arguments, "together"]) == 0  # of whose models nothing is known
@@ -211,10 +215,11 @@ def test_models_are_listed_as_text_by_the_ids_their_service_takes(
         "openrouter": ["anthropic/claude-sonnet-4.5"],
         "ollama": ["devstral:24b"],
     }.items():
-        arguments = ["-w", str(tmp_path), "--provider", provider, "--format", "text"]
+        arguments = ["-w", str(tmp_path), "--provider", provider, "--format", "text", "--offline"]
         assert run_cli(["list", "models", *arguments]) == 0
         assert capsys.readouterr().out.splitlines() == ids
-    assert run_cli(["list", "models", "--provider", "fireworks", "--format", "text"]) == 0
+    arguments = ["--provider", "fireworks", "--format", "text", "--offline"]
+    assert run_cli(["list", "models", *arguments]) == 0
     ids = capsys.readouterr().out.splitlines()
     assert ids == sorted(ids)
     assert all(id.startswith("accounts/fireworks/models/") for id in ids)
@@ -223,7 +228,7 @@ def test_models_are_listed_as_text_by_the_ids_their_service_takes(
 def test_models_are_those_of_the_service_in_use(
     tmp_path: Path, home: Path, no_keys: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = ["list", "models", "-w", str(tmp_path), "--format", "text"]
+    arguments = ["list", "models", "-w", str(tmp_path), "--format", "text", "--offline"]
     assert run_cli(arguments) == 1
     assert "not said which model service" in capsys.readouterr().err
     no_keys.setenv("XAI_API_KEY", "xai-not-a-key")
@@ -233,6 +238,29 @@ def test_models_are_those_of_the_service_in_use(
     (home / "settings" / "settings.json").write_text('{"apiProvider": "mistral"}')
     assert run_cli(arguments) == 0
     assert "codestral-latest" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_keys")
+def test_models_are_those_the_service_lists_or_last_listed(
+    tmp_path: Path, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["list", "models", "-w", str(tmp_path), "--format", "text"]
+    listed = [{"id": id, "context_length": 1000} for id in ("mine", "other")]
+    with serving(json_reply({"data": listed})) as server:
+        (home / "settings").mkdir(parents=True)
+        stored = {"apiProvider": "openai", "openAiBaseUrl": f"{server.url}/v1"}
+        (home / "settings" / "settings.json").write_text(json.dumps(stored))
+        for flags, requests in (([], 1), ([], 1), (["--refresh"], 2), (["--offline"], 2)):
+            assert run_cli([*arguments, *flags]) == 0
+            assert capsys.readouterr().out.splitlines() == ["mine", "other"]
+            assert len(server.requests) == requests
+    assert run_cli([*arguments, "--refresh"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == ["mine", "other"]
+    assert "Could not connect" in shown.err
+    assert "This is what openai told 0 min ago." in shown.err
+    assert run_cli([*arguments, "--refresh", "--offline"]) == 1
+    assert "choose one" in capsys.readouterr().err
 
 
 def test_an_unknown_service_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,6 +14,7 @@ from roo_code.events import (
     ApprovalSettings,
     Event,
     MessageAdded,
+    ProviderSwitched,
     QuestionAnswered,
     QuestionAsked,
     ReasoningDelta,
@@ -259,6 +260,7 @@ EVERY_EVENT: list[Event] = [
     ReasoningDelta(text="r"),
     ToolInputDelta(tool_use_id="c", name="n", partial_json="{"),
     RequestRetried(attempt=1, delay=1, error="e", kind="k"),
+    ProviderSwitched(previous="a", current="b", error="e", kind="k"),
     ReplyRestarted(),
     ApprovalRequested(call=call("read_file"), reason="why"),
     ApprovalDecided(tool_use_id="c", approved=True, by="user"),
@@ -277,6 +279,6 @@ EVERY_EVENT: list[Event] = [
 
 
 def test_every_kind_of_event_can_be_shown() -> None:
-    assert {type(event) for event in EVERY_EVENT} == set(get_args(get_args(Event)[0]))
+    assert {type(event) for event in EVERY_EVENT} == set(get_args(Event))
     for style in (PIPE, TERMINAL):
         assert shown(*EVERY_EVENT, style=style).endswith("\n")

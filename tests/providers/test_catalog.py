@@ -50,6 +50,18 @@ def test_every_row_makes_a_provider_with_a_default_model(id: str) -> None:
     assert provider.model_info().id.endswith(default)  # Bedrock puts a region before it
 
 
+@pytest.mark.requirement("client:build:provider-map")
+@pytest.mark.parametrize(
+    "id",
+    ["anthropic", "openai", "gemini", "openrouter", "groq", "mistral", "deepseek", "ollama"],
+)
+def test_a_client_builds_the_provider_its_settings_name(id: str) -> None:
+    built = RooClient(settings(id, api_key="k-123456"))._build_provider()
+    assert isinstance(built, HttpProvider)
+    assert built._endpoint.provider == id
+    assert built.model_info().id == CATALOG[id].default_model
+
+
 @pytest.mark.requirement("client:build:unknown-provider")
 def test_an_unknown_provider_is_named_with_those_there_are() -> None:
     with pytest.raises(ConfigError) as raised:

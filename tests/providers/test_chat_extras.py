@@ -53,8 +53,8 @@ def test_roo_switches_reasoning_on_and_off(effort: str | None, sent: dict[str, A
 
 
 def test_lm_studio_drafts_with_another_model_where_that_is_on() -> None:
-    on = {"lmStudioSpeculativeDecodingEnabled": True}
-    assert body("lmstudio", lmStudioDraftModelId="small", **on)["draft_model"] == "small"
+    on = body("lmstudio", lmStudioDraftModelId="s", lmStudioSpeculativeDecodingEnabled=True)
+    assert on["draft_model"] == "s"
     assert "draft_model" not in body("lmstudio", lmStudioDraftModelId="small")
 
 

@@ -144,7 +144,13 @@ def test_input_that_was_cached_is_paid_once_whichever_way_it_is_told() -> None:
         "cache_read_input_tokens": 40_000,
         "cache_creation_input_tokens": 2_000,
     }
-    message = {"id": "m", "type": "message", "role": "assistant", "content": [], "usage": counts}
+    message: dict[str, Any] = {
+        "id": "m",
+        "type": "message",
+        "role": "assistant",
+        "content": [],
+        "usage": counts,
+    }
     chunks = decoder.feed(event("message_start", message=message))
     delta = {"stop_reason": "end_turn"}
     chunks += decoder.feed(event("message_delta", delta=delta, usage={"output_tokens": 1_200}))

@@ -167,7 +167,7 @@ async def test_why_a_reply_ends(reason: str, expected: str) -> None:
 
 
 async def test_a_call_in_a_reply_that_was_stopped_does_not_hide_why() -> None:
-    call = {"functionCall": {"name": "a", "args": {}}}
+    call: dict[str, Any] = {"functionCall": {"name": "a", "args": {}}}
     assert (await read(part(call, reason="MAX_TOKENS"))).stop_reason == "max_tokens"
     assert (await read(part(call, reason="STOP"))).stop_reason == "tool_use"
 
@@ -230,24 +230,24 @@ async def test_a_signature_that_comes_by_itself_is_kept() -> None:
     assert reply.content == (TextContent(text="Hi"), TextContent(text="", signature="c2ln"))
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "not json",
-        "[1]",
-        {"candidates": {}},
-        {"candidates": [1]},
-        {"candidates": [{"content": []}]},
-        {"candidates": [{"content": {"parts": "x"}}]},
-        {"candidates": [{"finishReason": 1}]},
-        {"usageMetadata": {"promptTokenCount": "many"}},
-        part({"text": 5}),
-        part({"text": "x", "thoughtSignature": 5}),
-        part({"functionCall": {}}),
-        part({"functionCall": {"name": "a", "args": "{}"}}),
-        part({"functionCall": {"name": "a", "partialArgs": [{}], "willContinue": True}}),
-    ],
-)
+WRONG: list[Any] = [
+    "not json",
+    "[1]",
+    {"candidates": {}},
+    {"candidates": [1]},
+    {"candidates": [{"content": []}]},
+    {"candidates": [{"content": {"parts": "x"}}]},
+    {"candidates": [{"finishReason": 1}]},
+    {"usageMetadata": {"promptTokenCount": "many"}},
+    part({"text": 5}),
+    part({"text": "x", "thoughtSignature": 5}),
+    part({"functionCall": {}}),
+    part({"functionCall": {"name": "a", "args": "{}"}}),
+    part({"functionCall": {"name": "a", "partialArgs": [{}], "willContinue": True}}),
+]
+
+
+@pytest.mark.parametrize("wrong", WRONG)
 async def test_a_wrong_shape_is_a_protocol_error(wrong: Any) -> None:
     with pytest.raises(ProtocolError):
         await read(wrong, part(reason="STOP"))

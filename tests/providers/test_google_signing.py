@@ -198,7 +198,7 @@ async def test_a_service_that_cannot_be_reached_is_a_failed_connection() -> None
 
 def test_a_service_that_fails_may_be_asked_again() -> None:
     class Failing:
-        token = None
+        token: str | None = None
         valid = False
 
         def refresh(self, request: object) -> None:

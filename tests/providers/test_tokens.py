@@ -8,7 +8,9 @@ from base64 import b64encode
 
 import pytest
 
+from roo_code.client import RooClient
 from roo_code.messages import (
+    ContentBlock,
     ImageContent,
     Message,
     ReasoningContent,
@@ -19,7 +21,9 @@ from roo_code.messages import (
     Usage,
 )
 from roo_code.providers.image_size import image_size
-from roo_code.providers.tokens import count, count_context, count_message, count_request
+from roo_code.providers.tokens import count, count_message, count_request
+from roo_code.testing import ScriptedProvider
+from tests.providers.requests import settings
 from tests.providers.services import provider_at
 
 READ = ToolDefinition(name="read_file", description="Read a file.", input_schema={"type": "object"})
@@ -47,17 +51,18 @@ async def test_tokens_are_counted_locally() -> None:
 def test_all_that_a_message_holds_is_counted() -> None:
     nothing = count_message(Message(role="user", content=()))
     call = ToolUseContent(id="c", name="read_file", input={"path": "a"})
-    for block, tokens in {
-        TextContent(text="hello world"): 2,
-        ReasoningContent(text="hello world"): 2,
-        ToolResult(tool_use_id="c", content="hello world"): 2,
-        ToolUseContent(id="c", name="hello", invalid_input=" world"): 2,
-        call: count("read_file") + count('{"path":"a"}'),
-        image(png(750, 100)): 100,
-        image(png(9_000, 9_000)): 1600,
-        image(png(1, 1)): 1,
-        image(b"no image at all"): 1600,
-    }.items():
+    counted: list[tuple[ContentBlock, int]] = [
+        (TextContent(text="hello world"), 2),
+        (ReasoningContent(text="hello world"), 2),
+        (ToolResult(tool_use_id="c", content="hello world"), 2),
+        (ToolUseContent(id="c", name="hello", invalid_input=" world"), 2),
+        (call, count("read_file") + count('{"path":"a"}')),
+        (image(png(750, 100)), 100),
+        (image(png(9_000, 9_000)), 1600),
+        (image(png(1, 1)), 1),
+        (image(b"no image at all"), 1600),
+    ]
+    for block, tokens in counted:
         assert count_message(Message(role="user", content=(block,))) == nothing + tokens
     shown = ToolResult(tool_use_id="c", content="hello", images=(image(png(750, 100)),))
     assert count_message(Message(role="user", content=(shown,))) == nothing + 101
@@ -76,12 +81,12 @@ def test_what_the_service_reported_wins() -> None:
     reply = Message(role="assistant", content=(TextContent(text="word " * 999),), usage=told)
     fresh = Message.from_user("hello world")
     history = [Message.from_user("word " * 999), reply, fresh]
-    assert count_context("Be brief.", history, [READ]) == 1_234 + count_message(fresh)
-    silent = reply.replace(usage=Usage(output_tokens=4))  # as of a local server
-    history[1] = silent
-    assert count_context("Be brief.", history, [READ]) == count_request(
-        "Be brief.", history, [READ]
-    )
+    client = RooClient(settings(), provider=ScriptedProvider("Hi."))
+    client.create_message("Be brief.", history, [READ])
+    assert client.count_context("Be brief.", history) == 1_234 + count_message(fresh)
+    history[1] = reply.replace(usage=Usage(output_tokens=4))  # as a local server may report
+    counted = count_request("Be brief.", history, [READ])
+    assert client.count_context("Be brief.", history) == counted
 
 
 JPEG = b"\xff\xd8\xff\xe0\x00\x06ABCD" + b"\xff\xc2\x00\x11\x08" + struct.pack(">HH", 20, 300)

@@ -55,43 +55,43 @@ def test_right_requests_are_taken() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("contents", "fields", "words"),
-    [
-        ([], {"contents": []}, "contents is not specified"),
-        ([], {"messages": []}, 'Unknown name "messages"'),
-        ([], config(maxTokens=1), "Unknown name \"maxTokens\" at 'generation_config'"),
-        ([], config(temperature=2.5), "temperature"),
-        ([], config(maxOutputTokens=0), "max_output_tokens"),
-        ([], config(thinkingConfig={"thinkingBudget": 1, "thinkingLevel": "LOW"}), "only one of"),
-        ([], config(thinkingConfig={"thinkingLevel": "low!"}), "thinking_level"),
-        ([], {"systemInstruction": {"parts": []}}, "system_instruction.parts"),
-        ([], {"tools": [{"functionDeclarations": [TOOL, TOOL]}]}, "Duplicate function"),
-        ([], {"tools": [{"functionDeclarations": [{**TOOL, "name": "1 a"}]}]}, "function name"),
-        ([], {"tools": [{"functionDeclarations": [{**TOOL, "strict": True}]}]}, "strict"),
-        (
-            [],
-            {"tools": [{"functionDeclarations": [{**TOOL, "parametersJsonSchema": {}}]}]},
-            "parameters_json_schema",
-        ),
-        ([{"role": "assistant", "parts": [{"text": "x"}]}], {}, "valid role"),
-        ([user()], {}, "parts must not be empty"),
-        ([user({"text": "x", **IMAGE})], {}, "oneof field 'data'"),
-        ([user({"colour": 1})], {}, 'Unknown name "colour"'),
-        ([user({"inlineData": {"mimeType": "image/gif", "data": ""}})], {}, "Unsupported MIME"),
-        ([HELLO, model({"text": "x", "thoughtSignature": "ü"})], {}, "Base64"),
-        ([HELLO, model(CALL)], {}, "followed by its function responses"),
-        ([HELLO, model(CALL), HELLO], {}, "number of function response parts"),
-        ([HELLO, model(CALL, OTHER), user(RESULT)], {}, "number of function response parts"),
-        ([HELLO, user(RESULT)], {}, "number of function response parts"),
-        ([HELLO, model({**CALL, "thoughtSignature": "c2ln"}), user({"functionResponse": {
-            "id": "2", "name": "one", "response": {}}})], {}, "does not match"),
-        ([HELLO, model(CALL), user({"functionResponse": {
-            "id": "1", "name": "one", "response": "x"}})], {}, "must be a struct"),
-        ([HELLO, model(OTHER), user(RESULT)], {}, "missing a thought_signature"),
-        ([model(CALL), user(RESULT)], {}, "immediately after a user turn"),
-    ],
-)  # fmt: skip
+BROKEN: list[tuple[list[Json], Json, str]] = [
+    ([], {"contents": []}, "contents is not specified"),
+    ([], {"messages": []}, 'Unknown name "messages"'),
+    ([], config(maxTokens=1), "Unknown name \"maxTokens\" at 'generation_config'"),
+    ([], config(temperature=2.5), "temperature"),
+    ([], config(maxOutputTokens=0), "max_output_tokens"),
+    ([], config(thinkingConfig={"thinkingBudget": 1, "thinkingLevel": "LOW"}), "only one of"),
+    ([], config(thinkingConfig={"thinkingLevel": "low!"}), "thinking_level"),
+    ([], {"systemInstruction": {"parts": []}}, "system_instruction.parts"),
+    ([], {"tools": [{"functionDeclarations": [TOOL, TOOL]}]}, "Duplicate function"),
+    ([], {"tools": [{"functionDeclarations": [{**TOOL, "name": "1 a"}]}]}, "function name"),
+    ([], {"tools": [{"functionDeclarations": [{**TOOL, "strict": True}]}]}, "strict"),
+    (
+        [],
+        {"tools": [{"functionDeclarations": [{**TOOL, "parametersJsonSchema": {}}]}]},
+        "parameters_json_schema",
+    ),
+    ([{"role": "assistant", "parts": [{"text": "x"}]}], {}, "valid role"),
+    ([user()], {}, "parts must not be empty"),
+    ([user({"text": "x", **IMAGE})], {}, "oneof field 'data'"),
+    ([user({"colour": 1})], {}, 'Unknown name "colour"'),
+    ([user({"inlineData": {"mimeType": "image/gif", "data": ""}})], {}, "Unsupported MIME"),
+    ([HELLO, model({"text": "x", "thoughtSignature": "ü"})], {}, "Base64"),
+    ([HELLO, model(CALL)], {}, "followed by its function responses"),
+    ([HELLO, model(CALL), HELLO], {}, "number of function response parts"),
+    ([HELLO, model(CALL, OTHER), user(RESULT)], {}, "number of function response parts"),
+    ([HELLO, user(RESULT)], {}, "number of function response parts"),
+    ([HELLO, model({**CALL, "thoughtSignature": "c2ln"}), user({"functionResponse": {
+        "id": "2", "name": "one", "response": {}}})], {}, "does not match"),
+    ([HELLO, model(CALL), user({"functionResponse": {
+        "id": "1", "name": "one", "response": "x"}})], {}, "must be a struct"),
+    ([HELLO, model(OTHER), user(RESULT)], {}, "missing a thought_signature"),
+    ([model(CALL), user(RESULT)], {}, "immediately after a user turn"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("contents", "fields", "words"), BROKEN)
 def test_each_broken_rule_is_named(contents: list[Json], fields: Json, words: str) -> None:
     assert words in (problem(*contents, **fields) or "")
 

@@ -7,7 +7,7 @@ import pytest
 
 from roo_code.errors import ToolError
 from roo_code.workspace import files
-from roo_code.workspace.files import replace_file
+from roo_code.workspace.files import LARGEST_FILE, digest, read_bytes, read_state, replace_file
 
 
 def test_a_file_and_its_folders_are_made(tmp_path: Path) -> None:
@@ -68,3 +68,29 @@ def test_a_reader_never_sees_a_part(tmp_path: Path) -> None:
     with file.open("rb") as reader:
         replace_file(tmp_path, file, b"brand new")
         assert reader.read() == b"old"
+
+
+def test_a_file_is_read_with_what_tells_it_from_its_next_version(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    assert read_state(tmp_path, file) is None
+    assert read_bytes(tmp_path, file) is None
+    file.write_bytes(b"old")
+    before = read_state(tmp_path, file)
+    replace_file(tmp_path, file, b"new")
+    after = read_state(tmp_path, file)
+    assert before is not None
+    assert after is not None
+    assert (before.data, after.data) == (b"old", b"new")
+    assert before.version != after.version
+
+
+def test_a_file_too_large_to_edit_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "file").open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
+    with pytest.raises(ToolError, match="too many to edit"):
+        read_state(tmp_path, tmp_path / "file")
+
+
+def test_a_digest_is_short_and_differs_with_the_content() -> None:
+    assert len(digest(b"")) == 32
+    assert digest(b"a") == digest(b"a") != digest(b"b")

@@ -57,9 +57,10 @@ def test_a_window_closes_when_it_holds_enough() -> None:
     assert (total, wanted.lines) == (50, ["abcdef", "abcdef"])
 
 
-def test_text_that_is_not_utf_8_is_reported() -> None:
+@pytest.mark.parametrize("guess", ["utf-8", "gbk"])
+def test_a_wrong_guess_of_the_encoding_is_reported(guess: str) -> None:
     with pytest.raises(UnicodeDecodeError):
-        read_lines(io.BytesIO(b"h\xe9llo"), "utf-8", [])
+        read_lines(io.BytesIO(b"h\xff\xffllo"), guess, [])
 
 
 class Endless(io.RawIOBase):

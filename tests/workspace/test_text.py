@@ -1,4 +1,5 @@
 import codecs
+import io
 
 import pytest
 from hypothesis import given
@@ -8,6 +9,7 @@ from roo_code.workspace.text import (
     HEAD_BYTES,
     TextFormat,
     decode_text,
+    fallback_encoding,
     guess_encoding,
     main_newline,
     with_newlines,
@@ -76,3 +78,31 @@ def test_the_line_ending_of_most_lines_is_the_main_one(text: str, newline: str) 
 
 def test_line_endings_are_made_alike() -> None:
     assert with_newlines("a\nb\r\nc\rd", "\r\n") == "a\r\nb\r\nc\r\nd"
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("# caf\u00e9 cr\u00e8me, d\u00e9j\u00e0 vu\n", "latin-1"),
+        ("Gr\u00f6\u00dfe \u00fcber \u00c4rger\n", "latin-1"),
+        ("x = 1  # \u4f60\u597d\uff0c\u4e16\u754c\u3002\n", "gbk"),
+        ("\u7b2c\u4e00\u884c\r\n\u7b2c\u4e8c\u884c\r\n", "gbk"),
+        ("a" * (3 * HEAD_BYTES) + "\n\u4e2d\u6587\u5b57\u7b26\n" * 3, "gbk"),
+        ("a" * (3 * HEAD_BYTES) + "\n\u00e9t\u00e9\n", "latin-1"),
+        ("plain", "latin-1"),
+    ],
+)
+def test_text_that_is_not_utf_8_is_gbk_if_it_looks_so(text: str, encoding: str) -> None:
+    data = text.encode(encoding)
+    assert fallback_encoding(io.BytesIO(data)) == encoding
+    decoded = decode_text(data)
+    assert decoded is not None
+    assert decoded[0] == text
+
+
+def test_what_looks_like_gbk_but_is_not_is_latin_1() -> None:
+    data = "\u4f60\u597d\u4e16\u754c".encode("gbk") * 9 + b"\xff\n"
+    decoded = decode_text(data)
+    assert decoded is not None
+    assert decoded[1] == TextFormat("latin-1")
+    assert decoded[1].encode(decoded[0]) == data

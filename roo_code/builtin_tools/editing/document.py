@@ -26,9 +26,11 @@ class LineCounts(NamedTuple):
     removed: int = 0
 
     def __str__(self) -> str:
-        return (
-            f"{self.added} {'line' if self.added == 1 else 'lines'} added, {self.removed} removed"
-        )
+        return f"{counted(self.added)} added, {self.removed} removed"
+
+
+def counted(lines: int) -> str:
+    return f"{lines} line" if lines == 1 else f"{lines} lines"
 
 
 class Document:
@@ -65,7 +67,7 @@ class Document:
                 if item == last:
                     written[index] += newline
             if isinstance(items[-1], str) and not close:
-                written[-1] = items[-1]
+                written[-1] = items[-1] or newline  # an empty line is one only by its end
         return written
 
 

@@ -53,14 +53,29 @@ class Haystack:
         return self._first_level(needle, window) or ([], False)
 
     def _first_level(self, needle: Sequence[str], window: Window) -> tuple[list[int], bool] | None:
-        for number in range(len(_LEVELS)):
-            if starts := self._level(number).places(needle, window):
+        for number, form in enumerate(_LEVELS):
+            wanted = [form(line) for line in needle]
+            if window.end - window.first <= _FEW_WINDOWS:
+                starts = self._nearby(wanted, form, window)
+            else:
+                starts = self._level(number).places(wanted, window)
+            if starts:
                 return starts, number == 0
         return None
 
+    def _nearby(self, wanted: list[str], form: Callable[[str], str], window: Window) -> list[int]:
+        """Among few places, looking is quicker than making an index of the whole file."""
+        first, length = window.first, len(wanted)
+        lines = [form(line) for line in self.lines[first : window.end + length - 1]]
+        return [
+            first + start
+            for start in range(len(lines) - length + 1)
+            if lines[start] == wanted[0] and lines[start : start + length] == wanted
+        ]
+
     def _level(self, number: int) -> _Level:
         if number not in self._levels:
-            self._levels[number] = _Level(_LEVELS[number], self.lines)
+            self._levels[number] = _Level([_LEVELS[number](line) for line in self.lines])
         return self._levels[number]
 
     @property
@@ -69,12 +84,10 @@ class Haystack:
 
     def similar(self, needle: Sequence[str], window: Window, threshold: float) -> list[Nearest]:
         """The most similar places, if they are similar enough: more than one if it is a draw."""
-        starts = range(window.first, window.end)
-        if window.hint in starts:
-            scored = self._scored(needle, [window.hint], threshold)
-            if scored:
-                return scored
-        return self._scored(needle, starts, threshold)
+        hint = [] if window.hint is None else [window.hint]
+        if here := self._scored(needle, hint, threshold):
+            return here
+        return self._scored(needle, range(window.first, window.end), threshold)
 
     def nearest(self, needle: Sequence[str], window: Window) -> Nearest | None:
         """What resembles the lines most, to show it to who looked for them in vain."""
@@ -120,9 +133,8 @@ class Haystack:
 class _Level:
     """The lines, each as it counts when compared in one way."""
 
-    def __init__(self, form: Callable[[str], str], lines: Sequence[str]) -> None:
-        self._form = form
-        self.lines = [form(line) for line in lines]
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
 
     @cached_property
     def index(self) -> Mapping[str, Sequence[int]]:
@@ -131,13 +143,9 @@ class _Level:
             places[line].append(number)
         return dict(places)
 
-    def places(self, needle: Sequence[str], window: Window) -> list[int]:
-        """All places of the needle in the window, found by the rarest of its lines."""
-        wanted = [self._form(line) for line in needle]
+    def places(self, wanted: list[str], window: Window) -> list[int]:
+        """All places in the window, found by the rarest of the lines."""
         length = len(wanted)
-        if window.end - window.first == 1:
-            at = window.first
-            return [at] if at >= 0 and self.lines[at : at + length] == wanted else []
         offset = min(range(length), key=lambda number: len(self.index.get(wanted[number], ())))
         return [
             start

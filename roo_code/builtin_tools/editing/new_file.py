@@ -20,7 +20,7 @@ def create_file(context: ToolContext, written: str, text: str) -> ToolOutcome:
         )
     data = encode_new(text)
     replace_file(home, path, data, MISSING)
-    note = edit_note(shown, "created", counts=LineCounts(added=len(lines_of(text))))
+    note = edit_note(shown, "created", size=LineCounts(added=len(lines_of(text))))
     return ToolOutcome(note, seen_files={shown: digest(data)})
 
 

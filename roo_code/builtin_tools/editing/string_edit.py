@@ -36,7 +36,7 @@ def replace_string(
     removed = sum(_line_count(text.text[span.start : span.end]) for span in spans)
     counts = LineCounts(_line_count(new) * len(spans), removed)
     where = [f"{len(spans)} places changed."] if len(spans) > 1 else []
-    note = edit_note(file.shown, "modified", counts=counts, remarks=where)
+    note = edit_note(file.shown, "modified", size=counts, remarks=where)
     return ToolOutcome(note, seen_files={file.shown: digest})
 
 

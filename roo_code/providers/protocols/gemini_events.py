@@ -69,7 +69,8 @@ class GeminiDecoder:
         self._calls = 0
         self._open: Literal["text", "reasoning"] | None = None
         self._stop_reason: str | None = None
-        self._usage: dict[str, int] = {}
+        self._used: Fields = {}
+        """As it came last: every event counts anew, and only the first and the last are told."""
 
     @property
     def may_end(self) -> bool:
@@ -88,14 +89,14 @@ class GeminiDecoder:
         self.done = True
         if reason == "end_turn" and self._calls:
             reason = "tool_use"
-        return [*self._close_block(), MessageDelta(reason, self._usage), MessageStop()]
+        return [*self._close_block(), MessageDelta(reason, _usage(self._used)), MessageStop()]
 
     def _read(self, fields: Fields) -> Iterator[StreamChunk]:
-        self._usage = _usage(object_in(fields, "usageMetadata")) or self._usage
+        self._used = object_in(fields, "usageMetadata") or self._used
         if not self._began:
             self._began = True
             self._reply_id = text_in(fields, "responseId")
-            yield MessageStart(self._usage, text_in(fields, "modelVersion") or None)
+            yield MessageStart(_usage(self._used), text_in(fields, "modelVersion") or None)
         candidates = objects_in(fields, "candidates")
         if not candidates:
             self._check_prompt(object_in(fields, "promptFeedback"))

@@ -127,7 +127,7 @@ async def test_a_limit_that_passes_is_told_from_an_account_without_credit(
 
 
 MODELS = ("gemini-3.1-pro-preview", "gemini-3-flash-preview", "gemini-2.5-pro", "gemini-2.5-flash")
-OPTIONS = (
+OPTIONS: tuple[dict[str, Any], ...] = (
     {},
     {"temperature": 0.5, "max_tokens": 4000},
     {"reasoning_effort": "xhigh"},
@@ -138,7 +138,7 @@ OPTIONS = (
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("options", OPTIONS)
-def test_requests_are_what_the_sdk_types_say(model: str, options: dict[str, object]) -> None:
+def test_requests_are_what_the_sdk_types_say(model: str, options: dict[str, Any]) -> None:
     wire = Gemini()
     for info in (model_info("gemini", model), ModelInfo(id=model, supports_images=False)):
         for messages in histories(model).values():
@@ -187,10 +187,11 @@ def seen_by_sdk(
     parts: list[types.Part] = []
     reason, used = None, types.GenerateContentResponseUsageMetadata()
     with genai.Client(api_key=KEY, http_options=options, vertexai=False) as client:
-        stream = client.models.generate_content_stream(
+        models: Any = client.models
+        chunks: Iterator[types.GenerateContentResponse] = models.generate_content_stream(
             model=model, contents=contents, config=config
         )
-        for chunk in stream:
+        for chunk in chunks:
             used = chunk.usage_metadata or used
             for candidate in chunk.candidates or ():
                 parts += (candidate.content and candidate.content.parts) or ()

@@ -1,10 +1,11 @@
 """Requests to Vertex and replies of it, as the SDKs of Anthropic and Google make and read them."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from anthropic import AnthropicVertex
+from anthropic.lib.vertex import AnthropicVertex
 from google import genai
 from google.genai import types
 from google.oauth2.credentials import Credentials
@@ -90,7 +91,8 @@ async def test_gemini_is_asked_and_read_as_by_the_sdk() -> None:
         )
         contents: Any = [types.Content.model_validate(content) for content in body["contents"]]
         with gemini(server) as client:
-            chunks = client.models.generate_content_stream(
+            models: Any = client.models
+            chunks: Iterator[types.GenerateContentResponse] = models.generate_content_stream(
                 model=GEMINI, contents=contents, config=config
             )
             texts = [part.text or "" for chunk in chunks for part in chunk.parts or ()]

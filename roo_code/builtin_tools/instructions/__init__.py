@@ -1,0 +1,1 @@
+"""Instructions for kinds of tasks, one Markdown file each."""
