@@ -122,7 +122,7 @@ async def _hold(played: Played, workspace: Path) -> float:
         began = time.perf_counter()
         async for event in agent.iter("Take the steps."):
             at = datetime.now(UTC)
-            played.note(EventRecord.model_construct(task_id="t", seq=0, at=at, event=event))
+            played.note(EventRecord(task_id="t", seq=0, at=at, event=event))
         return (time.perf_counter() - began) * 1000
 
 

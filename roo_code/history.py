@@ -7,7 +7,8 @@ call answered exactly once. What still has to be done stands in `pending`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from roo_code.events import (
     ApprovalDecided,
@@ -34,8 +35,7 @@ _NOTHING_SAID = "(continue)"
 """Stands in for a user's turn where a log has none, since no service takes two replies in a row."""
 
 
-@dataclass
-class PendingCall:
+class PendingCall(Struct):
     """A call of the last reply and how far it has come."""
 
     call: ToolUseContent

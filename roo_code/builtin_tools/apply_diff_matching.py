@@ -84,40 +84,49 @@ def _place(haystack: Haystack, block: Block, rules: MatchRules) -> Placed | Fail
         return Failure(block, "its SEARCH and REPLACE parts are the same, so it changes nothing")
     readings = list(_readings(block))
     for reading, remark in readings:
-        starts, exact = _look(haystack, reading, _window(haystack, reading, rules), rules)
-        if (start := _chosen(starts, reading)) is not None:
-            return _placed(haystack, block, reading, start, exact=exact, remark=remark)
+        starts, exact = haystack.find(reading.search, _window(haystack, reading, rules))
         if starts:
-            return Failure(block, _ambiguous(starts))
-    reading = next((reading for reading, remark in readings if remark), block)
+            return _decided(haystack, block, reading, starts, exact=exact, remark=remark)
+    # What is only similar must not be taken with the numbers that a model put before its lines.
+    reading, remark = next((pair for pair in readings if pair[1]), readings[0])
+    if rules.threshold < 1:
+        window = _window(haystack, reading, rules)
+        places = haystack.similar(reading.search, window, rules.threshold)
+        if starts := [place.start for place in places]:
+            return _decided(haystack, block, reading, starts, exact=False, remark=remark)
     return _not_found(haystack, block, reading, rules)
+
+
+def _decided(
+    haystack: Haystack,
+    block: Block,
+    reading: Block,
+    starts: Sequence[int],
+    *,
+    exact: bool,
+    remark: str,
+) -> Placed | Failure:
+    """The only place, or of several the one nearest to the line that was named."""
+    start = starts[0]
+    if len(starts) > 1:
+        hint = reading.start_line - 1
+        start, other = sorted(starts, key=lambda place: abs(place - hint))[:2]
+        if not reading.start_line or abs(start - hint) == abs(other - hint):
+            return Failure(block, _ambiguous(starts))
+    return _placed(haystack, block, reading, start, exact=exact, remark=remark)
 
 
 def _not_found(haystack: Haystack, block: Block, reading: Block, rules: MatchRules) -> Failure:
     anywhere = Window(0, len(haystack.lines) - len(reading.search) + 1)
-    if starts := _look(haystack, reading, anywhere, MatchRules())[0]:
-        numbers = _numbers(starts)
+    if starts := haystack.find(reading.search, anywhere)[0]:
         return Failure(
             block,
             f"its text is not within {rules.buffer_lines} lines of line {reading.start_line}, but "
-            f"at {numbers}; if you mean it, say so with :start_line:",
+            f"at {_numbers(starts)}; if you mean it, say so with :start_line:",
         )
     nearest = haystack.nearest(reading.search, _window(haystack, reading, rules))
     where = f" near line {reading.start_line}" if reading.start_line else ""
     return Failure(block, f"its text was not found{where}", nearest, reading)
-
-
-def _look(
-    haystack: Haystack, block: Block, window: Window, rules: MatchRules
-) -> tuple[list[int], bool]:
-    """The places that fit best, and whether they fit to the character."""
-    starts, exact = haystack.find(block.search, window)
-    if starts:
-        return starts, exact
-    if rules.threshold < 1:
-        found = haystack.similar(block.search, window, rules.threshold)
-        return [nearest.start for nearest in found], False
-    return [], False
 
 
 def _window(haystack: Haystack, block: Block, rules: MatchRules) -> Window:
@@ -127,17 +136,6 @@ def _window(haystack: Haystack, block: Block, rules: MatchRules) -> Window:
     first = max(0, block.start_line - rules.buffer_lines - 1)
     end = min(total, block.start_line + length + rules.buffer_lines)
     return Window(first, end - length + 1, block.start_line - 1)
-
-
-def _chosen(starts: Sequence[int], block: Block) -> int | None:
-    """The only place, or of several the one nearest to the line that was named."""
-    if len(starts) == 1:
-        return starts[0]
-    if not block.start_line or not starts:
-        return None
-    hint = block.start_line - 1
-    one, other = sorted(starts, key=lambda start: abs(start - hint))[:2]
-    return None if abs(one - hint) == abs(other - hint) else one
 
 
 def _ambiguous(starts: Sequence[int]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
+from msgspec import Struct
 
-@dataclass(frozen=True)
-class BreakerRules:
+
+class BreakerRules(Struct, frozen=True):
     window: int = 10
     """How many of the last calls are looked at."""
     least_calls: int = 5

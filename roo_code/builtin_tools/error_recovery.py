@@ -6,8 +6,9 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from roo_code.builtin_tools.circuit_breaker import BreakerRules, CircuitBreaker
 from roo_code.builtin_tools.repetition import RepetitionDetector
@@ -27,16 +28,14 @@ _PERMANENT = (
 )
 
 
-@dataclass
-class ToolMetrics:
+class ToolMetrics(Struct):
     successes: int = 0
     failures: int = 0
     recovered: int = 0
     """Successes that took more than one try."""
 
 
-@dataclass(frozen=True)
-class RetryRules:
+class RetryRules(Struct, frozen=True):
     tries: int = 3
     first_wait: float = 0.5
     growth: float = 3.0

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from roo_code.cli.asks import Ask
 from roo_code.cli.calls import describe
@@ -32,8 +33,7 @@ class NoAnswers:
         return None
 
 
-@dataclass(frozen=True)
-class UnattendedAnswers:
+class UnattendedAnswers(Struct, frozen=True):
     """Answers at once. An approval can only be open from an earlier, attended run."""
 
     approvals: bool | None = None
@@ -53,8 +53,7 @@ class UnattendedAnswers:
         )
 
 
-@dataclass(frozen=True)
-class RecordedAnswers:
+class RecordedAnswers(Struct, frozen=True):
     """Answers questions as they were answered in a recording, if they were."""
 
     recorded: Callable[[str, str], str | None]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from msgspec import Struct
 
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
@@ -38,6 +39,7 @@ from roo_code.tools import ToolContext
 from roo_code.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # few runs are recorded or replayed, and every one waits for its imports
+    from roo_code.cli.fallbacks import Fallbacks
     from roo_code.providers.replaying import Replay, ReplayedTask
     from roo_code.providers.run_recorder import RecordedCall, RunRecorder
 
@@ -45,8 +47,7 @@ _FIRST_CHOICES = ("anthropic", "openrouter", "openai")
 _FLAGS = {"api_provider": "--provider", "api_model_id": "--model", "api_base_url": "--base-url"}
 
 
-@dataclass(frozen=True, kw_only=True)
-class HostOptions:
+class HostOptions(Struct, frozen=True, kw_only=True):
     """What the command line adds to what a task's own log says."""
 
     folder: Path | None = None
@@ -63,8 +64,7 @@ class HostOptions:
     """Tasks that this process must not drive, whatever it learns of them."""
 
 
-@dataclass(frozen=True)
-class Composition:
+class Composition(Struct, frozen=True):
     host: TaskHost
     executor: LocalExecutor
     store: SqliteTaskStore
@@ -102,13 +102,16 @@ class NotedRecords(LiveRecords):
 
 
 def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
+    resting: dict[str, float] = {}
+
     def create_agent(setup: TaskSetup) -> Agent:
         spec = setup.spec
         kept = TaskArtifacts(artifacts / setup.task_id)
         workspace = Workspace(Path(spec.workspace), readable=(kept.folder,))
         replayed = _replayed(options, setup, kept.folder)
+        client, keyed = _client(options, setup, kept.folder, replayed, resting)
         agent = Agent(
-            _client(options, setup, kept.folder, replayed),
+            client,
             context=ToolContext(workspace=workspace, artifacts=kept),
             approver=PolicyApprover(spec.approval, workspace),
             history=setup.history,
@@ -119,34 +122,62 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
         if replayed is not None:
             agent.approver = replayed.approver(agent.approver)
             agent.tools.recovery = replayed.recovery or agent.tools.recovery
-        agent.tools.recovery = hiding(agent.tools.recovery, _hide_keys(agent.client.settings))
+        agent.tools.recovery = hiding(agent.tools.recovery, _hide_keys(keyed))
         return agent
 
     return create_agent
 
 
 def _client(
-    options: HostOptions, setup: TaskSetup, artifacts: Path, replayed: ReplayedTask | None
-) -> RooClient:
+    options: HostOptions,
+    setup: TaskSetup,
+    artifacts: Path,
+    replayed: ReplayedTask | None,
+    resting: dict[str, float],
+) -> tuple[RooClient, list[ProviderSettings]]:
+    """The client, and all settings whose keys it uses."""
     settings = ProviderSettings.read(setup.spec.provider)
-    if not (options.provider or replayed):
-        layers = LayeredSettings(Path(setup.spec.workspace))
-        settings = _with_secrets(settings, options.api_key, layers)
-    provider = options.provider(setup) if options.provider else None
-    if replayed is not None:
-        provider = replayed.provider
-    if options.record is not None:
-        call = _call(setup, settings, artifacts)
-        provider = options.record.recorded(provider or create_provider(settings), call)
-    return RooClient(settings, provider=provider)
+    given = options.provider(setup) if options.provider else None
+    given = replayed.provider if replayed is not None else given
+
+    def create(settings: ProviderSettings) -> BaseProvider:
+        provider = given or create_provider(settings)
+        if options.record is None:
+            return provider
+        return options.record.recorded(provider, _call(setup, settings, artifacts))
+
+    if given is not None:
+        return RooClient(settings, provider=create(settings)), [settings]
+    layers = LayeredSettings(Path(setup.spec.workspace))
+    settings = _with_secrets(settings, options.api_key, layers)
+    if not settings.options.get("fallbackProfiles"):
+        return RooClient(settings, provider=create(settings)), [settings]
+    from roo_code.cli.fallbacks import fallback_provider  # noqa: PLC0415 - few runs have any
+
+    others = _fallbacks(layers).named(settings)
+    provider = fallback_provider(settings, others, create, resting)
+    return RooClient(settings, provider=provider), [settings, *(o.settings for o in others)]
 
 
-def _hide_keys(settings: ProviderSettings) -> Scrubber:
-    """The key in use, whether it came by flag, settings or the service's variable."""
-    key = settings.api_key.get_secret_value() if settings.api_key else None
-    spec = CATALOG.get(settings.api_provider)
-    named = {name: os.environ.get(name, "") for name in (spec.key_variables if spec else ())}
-    return Scrubber(key, {**settings.headers, **named})
+def _fallbacks(layers: LayeredSettings) -> Fallbacks:
+    from roo_code.cli.fallbacks import Fallbacks  # noqa: PLC0415 - few runs have any
+    from roo_code.cli.secret_prompt import ask_passphrase  # noqa: PLC0415
+    from roo_code.config.secrets import SecretStore  # noqa: PLC0415
+
+    store = SecretStore(layers.home, ask=ask_passphrase())
+    return Fallbacks(layers.home, store, lambda settings: _with_secrets(settings, None, layers))
+
+
+def _hide_keys(used: Iterable[ProviderSettings]) -> Scrubber:
+    """The keys in use, whether they came by flag, settings or the service's variable."""
+    secret: dict[str, str] = {}
+    for place, settings in enumerate(used):
+        spec = CATALOG.get(settings.api_provider)
+        key = settings.api_key.get_secret_value() if settings.api_key else ""
+        secret |= {name: os.environ.get(name, "") for name in (spec.key_variables if spec else ())}
+        secret |= {f"{name}{place}": value for name, value in settings.headers.items()}
+        secret[f"key{place}"] = key
+    return Scrubber(None, secret)
 
 
 def _replayed(options: HostOptions, setup: TaskSetup, artifacts: Path) -> ReplayedTask | None:
@@ -249,13 +280,18 @@ def choose_provider(
     if stored is None:
         stored = stored_provider(layers.resolve({"mode": options.mode} if options.mode else None))
     settings = _settings(options, dict(stored))
-    provider = create_provider(_with_secrets(settings, options.api_key, layers))
-    info = provider.model_info()
-    if options.max_cost is not None and info.cost(Usage(input_tokens=1)) is None:
-        raise ConfigError(
-            f"The price of model {info.id!r} is not known, so --max-cost cannot be kept.",
-            hint="Limit the task with --max-turns instead, or choose a model with a known price.",
-        )
+    info = create_provider(_with_secrets(settings, options.api_key, layers)).model_info()
+    infos = [info]
+    if settings.options.get("fallbackProfiles"):
+        fallbacks = _fallbacks(layers)
+        settings = settings.replace(fallbackProfiles=fallbacks.stored(settings))
+        infos += [create_provider(o.settings).model_info() for o in fallbacks.named(settings)]
+    for found in infos if options.max_cost is not None else ():
+        if found.cost(Usage(input_tokens=1)) is None:
+            raise ConfigError(
+                f"The price of model {found.id!r} is not known, so --max-cost cannot be kept.",
+                hint="Limit the task with --max-turns instead, or choose a model whose is.",
+            )
     return settings.replace(api_model_id=info.id).without_secrets()
 
 
@@ -287,7 +323,8 @@ async def offered_models(
 
 def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSettings:
     if options.provider is not None and options.provider != stored.get("api_provider"):
-        stored = {}  # model and address were those of another service
+        # Model and address were those of another service.
+        stored = {key: value for key, value in stored.items() if key.startswith("fallback")}
     if not options.exit_on_error and stored.get("max_attempts") == 1:
         del stored["max_attempts"]
     effort = options.reasoning_effort

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 import click
+from msgspec import Struct
 
 MODES = ("code", "architect", "ask", "debug", "orchestrator")
 EFFORTS = ("unspecified", "disabled", "none", "minimal", "low", "medium", "high", "xhigh")
@@ -14,8 +14,7 @@ Section: TypeAlias = Literal["Task", "Model", "Approval", "Limits", "Output", "R
 SECTIONS: tuple[Section, ...] = ("Task", "Model", "Approval", "Limits", "Output", "Recording")
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True, kw_only=True):
     """The command line as given; None where nothing was said."""
 
     prompt: str | None = None
@@ -86,7 +85,7 @@ def collect(given: dict[str, Any]) -> RunOptions:
         raise click.UsageError(
             f"The prompt must be one argument; put it in quotes: roo {' '.join(words)[:60]!r}"
         )
-    known = {field.name for field in fields(RunOptions)}
+    known = set(RunOptions.__struct_fields__)
     options = RunOptions(
         prompt=words[0] if words else None, **{k: v for k, v in given.items() if k in known}
     )

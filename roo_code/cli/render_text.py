@@ -156,9 +156,7 @@ class TextRenderer:
         shown = f"{self._style.cut(reason)}; {then}" if reason else then
         yield from self._line(self._style.ask(f"! {shown}"))
 
-    def _model_call(
-        self, event: TurnStarted | ReplyRestarted | MessageAdded
-    ) -> Iterator[str]:
+    def _model_call(self, event: TurnStarted | ReplyRestarted | MessageAdded) -> Iterator[str]:
         match event:
             case TurnStarted():
                 self._streamed = ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from roo_code.cli.calls import describe
 from roo_code.events import (
@@ -18,16 +19,14 @@ from roo_code.events import (
 from roo_code.messages import ToolUseContent, Usage
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """A call the policy did not let run."""
 
     call: str
     reason: str
 
 
-@dataclass
-class RunReport:
+class RunReport(Struct):
     """Give it every record; the run is that of the first task it hears of."""
 
     task_id: str = ""

@@ -8,10 +8,11 @@ import shutil
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers, UnattendedAnswers
 from roo_code.cli.compose import HostOptions, choose_provider, open_host

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from roo_code.cli.asks import open_asks
 from roo_code.cli.options import RunOptions
@@ -30,8 +32,7 @@ ChooseProvider = Callable[[RunOptions, dict[str, Any] | None], dict[str, Any]]
 """The provider settings to store, from the options and, of an older task, what it had."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Opening:
+class Opening(Struct, frozen=True, kw_only=True):
     """How a conversation with a task begins."""
 
     task_id: str
@@ -48,8 +49,7 @@ class Opening:
     """Whether another process drives the task, which keeps its settings then."""
 
 
-@dataclass(frozen=True)
-class Opener:
+class Opener(Struct, frozen=True):
     options: RunOptions
     unattended: bool
     choose_provider: ChooseProvider

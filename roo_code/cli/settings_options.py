@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from roo_code.cli.options import RunOptions
 from roo_code.config.layers import LayeredSettings

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from dataclasses import dataclass
 from typing import TextIO
+
+from msgspec import Struct
 
 _ESCAPES = re.compile(r"\x1b\[[0-9;:]*m")
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Characters that move the cursor, hide or reorder text, or talk to the terminal itself."""
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(Struct, frozen=True):
     terminal: bool = False
     colour: bool = False
     width: int = 80

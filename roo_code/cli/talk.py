@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from roo_code.cli.conversation import Conversation, Pause
 from roo_code.cli.ending import Ending
@@ -22,8 +23,7 @@ _CANCEL_SECONDS = 15.0
 _FAREWELLS = ("exit", "quit", "/exit", "/quit")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True, kw_only=True):
     """What a talk is held with."""
 
     host: TaskHost

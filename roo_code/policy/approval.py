@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
+
+from msgspec import Struct
 
 from roo_code.events import ApprovalDecided, ApprovalRequested
 from roo_code.messages import ToolUseContent
@@ -11,8 +12,7 @@ from roo_code.messages import ToolUseContent
 Verdict: TypeAlias = ApprovalDecided | ApprovalRequested
 
 
-@dataclass(frozen=True, kw_only=True)
-class CallFacts:
+class CallFacts(Struct, frozen=True, kw_only=True):
     """What an approver may know of a call; made from the tool and its parsed input."""
 
     call: ToolUseContent

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from roo_code.events import (
     ApprovalDecided,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
+
+from msgspec import Struct, field
 
 from roo_code.messages import Message, ToolDefinition, Usage
 from roo_code.stream import StreamChunk
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelRequest:
+class ModelRequest(Struct, frozen=True, kw_only=True):
     system_prompt: str
     messages: Sequence[Message]
     tools: Sequence[ToolDefinition] = ()
@@ -42,8 +42,7 @@ class CachePoints(NamedTuple):
     """Of `system`, `messages` and `tools`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModelInfo:
+class ModelInfo(Struct, frozen=True, kw_only=True):
     """What is known of a model. Prices are US dollars per million tokens; None is unknown."""
 
     id: str

@@ -10,7 +10,7 @@ from roo_code.errors import ConfigError
 from roo_code.providers.base import BaseProvider
 from roo_code.providers.http_provider import HttpProvider
 from roo_code.providers.not_services import NOT_OURS, NOT_SERVICES
-from roo_code.providers.protocols.openai_chat import ChatQuirks
+from roo_code.providers.protocols.chat_quirks import ChatQuirks
 from roo_code.providers.protocols.responses_quirks import ResponsesQuirks
 from roo_code.providers.spec import ModelEndpoint, ModelsAt, ProviderSpec
 from roo_code.version import VERSION

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError

@@ -6,10 +6,10 @@ import asyncio
 import math
 import zlib
 from collections.abc import AsyncGenerator, Mapping
-from dataclasses import dataclass
 from typing import Protocol
 
 import h11
+from msgspec import Struct
 
 from roo_code.providers.dialing import Address, dial
 
@@ -18,8 +18,7 @@ _PACKED = {"gzip": 47, "x-gzip": 47, "deflate": 47}
 """47: zlib finds out by itself which of the two it is."""
 
 
-@dataclass(frozen=True)
-class Head:
+class Head(Struct, frozen=True):
     """The beginning of an answer."""
 
     status: int

@@ -10,10 +10,11 @@ import os
 import ssl
 import sys
 from base64 import b64encode
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from urllib.parse import SplitResult, unquote, urlsplit
+
+from msgspec import Struct
 
 from roo_code.errors import ConfigError
 
@@ -30,8 +31,7 @@ _CERTIFICATE_FILES = (
 Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Struct, frozen=True):
     """Where requests go. Nothing of it but `host` and `port` is fit to be shown."""
 
     secure: bool
@@ -39,8 +39,11 @@ class Address:
     port: int
     path: str = ""
     query: str = ""
-    authorization: str = field(default="", repr=False)
+    authorization: str = ""
     """Of a proxy: for the name and password that stand in its address."""
+
+    def __repr__(self) -> str:
+        return f"Address({self.shown})"
 
     @property
     def shown(self) -> str:

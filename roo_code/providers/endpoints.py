@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError

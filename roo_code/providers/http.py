@@ -9,9 +9,9 @@ import ssl
 import zlib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
 
 import h11
+from msgspec import Struct
 
 from roo_code.errors import (
     ConfigError,
@@ -30,17 +30,19 @@ CONNECT_SECONDS = 10.0
 _KEEP_ALIVE_SECONDS = 30.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True, kw_only=True):
     """Where requests go, and what goes with each."""
 
     provider: str
-    address: Address = field(repr=False)
+    address: Address
     idle_seconds: float
     """In which something must arrive."""
     total_seconds: float = math.inf
     """In which all of an answer must."""
-    headers: Mapping[str, str] = field(repr=False)
+    headers: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        return f"Endpoint({self.who})"
 
     @property
     def who(self) -> str:

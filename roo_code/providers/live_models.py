@@ -6,8 +6,9 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from typing import Any, Literal, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import ConfigError, ProtocolError, RooCodeError, TimedOut

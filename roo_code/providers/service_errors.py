@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, cast
+
+from msgspec import Struct
 
 from roo_code.errors import (
     AuthenticationFailed,
@@ -80,8 +81,7 @@ _REFUSED = (BadRequest, AuthenticationFailed, RateLimited)
 _LONGEST_MESSAGE = 2000
 
 
-@dataclass(frozen=True)
-class Refusal:
+class Refusal(Struct, frozen=True):
     """An error body, whichever of the usual shapes it has."""
 
     message: str = ""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from roo_code.providers.protocols.openai_chat import ChatQuirks
+from msgspec import Struct, field
+
+from roo_code.providers.protocols.chat_quirks import ChatQuirks
 from roo_code.providers.protocols.responses_quirks import ResponsesQuirks
 
 Protocol: TypeAlias = Literal[
@@ -42,8 +43,7 @@ class ModelEndpoint(NamedTuple):
     url: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class ProviderSpec:
+class ProviderSpec(Struct, frozen=True, kw_only=True):
     base_url: str
     """`{name}` in it is replaced by the option of that name, whose default `url_options` holds."""
     protocol: Protocol = "openai_chat"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any, cast
+
+from msgspec.structs import replace
 
 from roo_code.json_text import JsonValue, to_json
 from roo_code.messages import (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from roo_code.errors import ToolError
 
 
-@dataclass(frozen=True)
-class TaskArtifacts:
+class TaskArtifacts(Struct, frozen=True):
     folder: Path
 
     def path(self, name: str) -> Path:

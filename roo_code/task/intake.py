@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import assert_never
+
+from msgspec import Struct, field
 
 from roo_code.commands import (
     AnswerQuestion,
@@ -29,8 +30,7 @@ from roo_code.history import History
 from roo_code.messages import Message
 
 
-@dataclass
-class Intake:
+class Intake(Struct):
     """Commands sorted: those that are events now, those that change nothing, and the rest wait."""
 
     accepted: list[tuple[Command, Event]] = field(default_factory=list[tuple[Command, Event]])

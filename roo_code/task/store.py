@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
+
+from msgspec import Struct
 
 from roo_code.commands import Command
 from roo_code.events import EventRecord, Limits, TaskSpec
@@ -35,8 +36,7 @@ class TaskSummary(Value):
     turns: int
 
 
-@dataclass(frozen=True)
-class Lease:
+class Lease(Struct, frozen=True):
     """The right to write a task's log. `token` grows with every holder: an old one is refused."""
 
     task_id: str
@@ -44,8 +44,7 @@ class Lease:
     token: int
 
 
-@dataclass(frozen=True)
-class Amount:
+class Amount(Struct, frozen=True):
     """What a model call uses of a budget."""
 
     turns: int = 0
@@ -54,8 +53,7 @@ class Amount:
     seconds: float = 0.0
 
 
-@dataclass(frozen=True, kw_only=True)
-class TaskQuery:
+class TaskQuery(Struct, frozen=True, kw_only=True):
     """Which tasks, newest first; `before` is the last task of the page before."""
 
     workspace: str | None = None

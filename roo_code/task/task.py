@@ -7,7 +7,8 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from roo_code.agent import Agent
 from roo_code.commands import CancelTask, Command, ResumeTask
@@ -35,8 +36,7 @@ _PAGE = 500
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class TaskSetup:
+class TaskSetup(Struct, frozen=True):
     """What an agent for a task is made from."""
 
     task_id: str

@@ -7,9 +7,10 @@ import queue
 import sqlite3
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
+
+from msgspec import Struct
 
 from roo_code.errors import RooCodeError, StoreUnavailable
 from roo_code.task.schema import connect, unavailable
@@ -18,8 +19,7 @@ T = TypeVar("T")
 _LARGEST_BATCH = 512
 
 
-@dataclass
-class _Job:
+class _Job(Struct):
     work: Callable[[sqlite3.Connection], Any]
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]

@@ -110,6 +110,10 @@ class ProcessGroup:
 
     def stop(self) -> None:
         """End every process of the group, asking first, and return when they are gone. Blocks."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.id, signal.SIGTERM)  # most are gone at that; looking for them costs more
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LONGEST_WAIT)
         end_all(self.living)
 
 

@@ -191,6 +191,17 @@ async def test_the_most_similar_place_is_taken_and_a_draw_refused(
     assert file.read_bytes() == b"call(alpha, beta1)\ncall(alpha, beta)\ncall(alpha, beta2)\n"
 
 
+async def test_similar_text_is_not_taken_with_pasted_line_numbers(
+    caller: Caller, file: Path
+) -> None:
+    caller.settings["fuzzyMatchThreshold"] = 0.7
+    file.write_bytes(b"first\ncompute(alpha, beta)\n")
+    diff = block("2 | compute(alpha, beta1)", "2 | compute(gamma)")
+    result = await caller.call("apply_diff", path="a.txt", diff=diff)
+    assert "without its line numbers" in result.content
+    assert file.read_bytes() == b"first\ncompute(gamma)\n"
+
+
 async def test_line_numbers_and_entities_that_models_add_are_understood(
     caller: Caller, file: Path
 ) -> None:

@@ -1,10 +1,10 @@
 """What the settings add to a command line."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from roo_code.cli.options import RunOptions
 from roo_code.cli.settings_options import notices, read_settings, with_settings

@@ -96,11 +96,13 @@ def test_the_first_page_of_ten_thousand_reads_that_page_only(
     store_tasks(home, ((f"task{n:05}", spec(f"Task {n}"), []) for n in range(10_000)))
     decoded: list[object] = []
 
-    def counting(**row: Any) -> TaskSummary:
-        decoded.append(row)
-        return TaskSummary(**row)
+    read = rows._summary
 
-    monkeypatch.setattr(rows, "TaskSummary", counting)
+    def counting(row: tuple[Any, ...]) -> TaskSummary:
+        decoded.append(row)
+        return read(row)
+
+    monkeypatch.setattr(rows, "_summary", counting)
     assert run_cli(["tasks", "list", "--all"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 21
     assert len(decoded) == 21  # one more than shown, to know whether there are more
@@ -180,13 +182,12 @@ def test_a_long_log_is_read_from_its_end(
         turns += [TurnStarted(turn=number), MessageAdded(message=said)]
     store_tasks(home, [("long-one", spec(), turns)])
     decoded: list[object] = []
-    construct = EventRecord.model_construct
 
     def counting(**fields: Any) -> EventRecord:
         decoded.append(fields["seq"])
-        return construct(**fields)
+        return EventRecord(**fields)
 
-    monkeypatch.setattr(EventRecord, "model_construct", counting)
+    monkeypatch.setattr(rows, "EventRecord", counting)
     assert run_cli(["tasks", "show", "long-one"]) == 0
     shown = capsys.readouterr().out
     assert "\n10001 " in shown

@@ -7,7 +7,8 @@ import pytest
 from roo_code.messages import Message, ReasoningContent, TextContent, ToolResult, ToolUseContent
 from roo_code.providers.base import ModelInfo
 from roo_code.providers.models import model_info
-from roo_code.providers.protocols.openai_chat import ChatQuirks, OpenAiChat
+from roo_code.providers.protocols.chat_quirks import ChatQuirks
+from roo_code.providers.protocols.openai_chat import OpenAiChat
 from roo_code.testing.openai_checks import find_problem
 from tests.providers.requests import CONVERSATION, PNG, SCHEMA, request, settings
 

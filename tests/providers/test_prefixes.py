@@ -10,8 +10,9 @@ from roo_code.providers.models import model_info
 from roo_code.providers.protocols.anthropic_messages import AnthropicMessages
 from roo_code.providers.protocols.base import WireFormat
 from roo_code.providers.protocols.bedrock_converse import BedrockConverse
+from roo_code.providers.protocols.chat_quirks import ChatQuirks
 from roo_code.providers.protocols.ollama_chat import OllamaChat
-from roo_code.providers.protocols.openai_chat import ChatQuirks, OpenAiChat
+from roo_code.providers.protocols.openai_chat import OpenAiChat
 from roo_code.providers.protocols.openai_responses import OpenAiResponses
 from tests.providers.prefixes import Layout, check_prefixes
 

@@ -5,7 +5,8 @@ from typing import Any
 
 from roo_code.messages import Message, ReasoningContent, TextContent, ToolUseContent
 from roo_code.providers.base import ModelInfo
-from roo_code.providers.protocols.openai_chat import ChatQuirks, OpenAiChat
+from roo_code.providers.protocols.chat_quirks import ChatQuirks
+from roo_code.providers.protocols.openai_chat import OpenAiChat
 from roo_code.providers.protocols.openai_chunks import ChatDecoder
 from tests.providers.oracles.seen import FIXTURES
 from tests.providers.replies import chunks_of, event, message_of

@@ -130,7 +130,7 @@ async def test_the_history_is_plain_text_and_stays_the_same() -> None:
     assert first.system_prompt.startswith("Be brief.\n\n# Tools")
     assert [a is b for a, b in zip(first.messages, second.messages, strict=True)] == [True] * 3
     said, results = first.messages[1], first.messages[2]
-    assert said.text == f"I look.\n\n{CALL}\n\n<read_file>\n{{\"pa\n</read_file>"
+    assert said.text == f'I look.\n\n{CALL}\n\n<read_file>\n{{"pa\n</read_file>'
     assert isinstance(said.content[0], ReasoningContent)
     assert results.content == (
         TextContent(text="[read_file] Result:\nA\n\n"),

@@ -84,10 +84,9 @@ class Haystack:
 
     def similar(self, needle: Sequence[str], window: Window, threshold: float) -> list[Nearest]:
         """The most similar places, if they are similar enough: more than one if it is a draw."""
-        hint = [] if window.hint is None else [window.hint]
-        if here := self._scored(needle, hint, threshold):
-            return here
-        return self._scored(needle, range(window.first, window.end), threshold)
+        starts = range(window.first, window.end)
+        hint = [start for start in starts if start == window.hint]
+        return self._scored(needle, hint, threshold) or self._scored(needle, starts, threshold)
 
     def nearest(self, needle: Sequence[str], window: Window) -> Nearest | None:
         """What resembles the lines most, to show it to who looked for them in vain."""

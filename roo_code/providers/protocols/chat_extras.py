@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.providers.base import ModelInfo
+from roo_code.providers.protocols.chat_quirks import TaskField
 
 Json = dict[str, Any]
-TaskField: TypeAlias = Literal["", "requesty", "unbound_metadata"]
 
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _ANY_PROVIDER = "[default]"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.json_text import to_json
@@ -22,13 +21,13 @@ from roo_code.providers.base import ModelInfo, ModelRequest
 from roo_code.providers.framing import Framing
 from roo_code.providers.protocols.call_ids import safe_id, short_id
 from roo_code.providers.protocols.chat_extras import (
-    TaskField,
     extra_fields,
     marks_cache,
     task_fields,
     with_cache_marks,
     without_system,
 )
+from roo_code.providers.protocols.chat_quirks import ChatQuirks
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
 from roo_code.providers.protocols.openai_chunks import ChatDecoder
 from roo_code.providers.protocols.reasoning import chosen_effort
@@ -38,32 +37,6 @@ from roo_code.providers.sse import SseParser
 Json = dict[str, Any]
 _SEE_BELOW = "(see following user message for image)"
 _REASONING_MODEL = re.compile(r"(^|/)(o\d|gpt-5|codex)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ChatQuirks:
-    """Where services that speak this format differ."""
-
-    limit_field: Literal["max_tokens", "max_completion_tokens", "by_model"] = "max_tokens"
-    """`by_model`: OpenAI's reasoning models refuse the old name, older servers the new one."""
-    always_limit: bool = False
-    """The service's own limit is too short to write a file."""
-    reports_usage_unasked: bool = False
-    """It sends usage anyway and refuses `stream_options`."""
-    reasoning: Literal["effort", "object", "switched_object", "switch"] = "effort"
-    """How it is asked for: a level, OpenRouter's `reasoning`, Roo's, or `thinking` on and off."""
-    returns_reasoning: bool = False
-    """The service wants its reasoning back with the calls that came of it."""
-    returns_details: bool = False
-    """It wants its `reasoning_details` back."""
-    reports_cost: bool = False
-    cache_marks: str = ""
-    """It hands Anthropic's cache marks on: `always` to Claude, or where an option says so."""
-    task_field: TaskField = ""
-    """Where it is told which task a request is of."""
-    short_call_ids: bool = False
-    joins_results: bool = False
-    """It refuses a message of the user right after results; the last of them takes its words."""
 
 
 class OpenAiChat:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True, kw_only=True)
-class ResponsesQuirks:
+class ResponsesQuirks(Struct, frozen=True, kw_only=True):
     always_reasons: bool = False
     """Every model hands its reasoning over, whether or not it can be told how much."""
     summarizes: bool = True

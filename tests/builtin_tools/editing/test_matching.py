@@ -63,6 +63,13 @@ def test_a_needle_longer_than_the_file_is_not_found() -> None:
     assert haystack.nearest(["a", "b"], Window(0, 0)) is None
 
 
+def test_similar_lines_must_all_be_there() -> None:
+    haystack = Haystack(["one two three four five", "x"])
+    needle = ["one two three four fine", "y"]
+    assert [place.start for place in haystack.similar(needle, Window(0, 1, hint=1), 0.8)] == [0]
+    assert haystack.similar(["x", "y"], Window(0, 1, hint=1), 0.5) == []
+
+
 def test_very_long_lines_are_compared_without_measuring_them() -> None:
     long = "x" * (LONGEST_COMPARED + 1)
     assert similarity(long, long) == 1
