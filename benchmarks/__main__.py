@@ -12,7 +12,7 @@ from benchmarks.endpoint import Endpoint
 from benchmarks.places import compile_bytecode, forget_homes
 from benchmarks.report import Table, machine
 
-BENCHMARKS = ("task", "turns", "start", "log", "settings", "replay", "edits", "reading")
+BENCHMARKS = ("task", "turns", "start", "log", "settings", "replay", "edits", "reading", "commands")
 
 
 def main() -> None:

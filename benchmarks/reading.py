@@ -29,6 +29,7 @@ _FOLDERS, _FILES = 1_000, 100
 _MATCHES = 60
 _ROUNDS = 15
 _SOURCES = 200
+_QUERIES = ROOT / "roo_code" / "builtin_tools" / "definitions_queries"
 _LINE = b"A line of a log file with some words in it, and the number %010d at its end.\n"
 _COLUMNS = (Column("how", "how"), Column("ms", "ms", 1), Column("ratio", "/ floor"))
 
@@ -90,21 +91,27 @@ def _definitions(folder: Path) -> Table:
     shutil.copy(library / "ast.py", folder / "one")
     floor = "tree-sitter, parsing alone"
     call = partial(_tool, folder, "list_code_definition_names")
-    _compare(table, {floor: lambda: _parse(folder), "200 files": call()}, floor)
+    query = (_QUERIES / "python.scm").read_text(encoding="utf-8")
+    ways = {
+        floor: lambda: _parse(folder),
+        "tree-sitter, parsing and querying": lambda: _parse(folder, query=query),
+        "list_code_definition_names": call(),
+    }
+    _compare(table, ways, floor)
     for row in table.rows:
         milliseconds = row["ms"]
         assert isinstance(milliseconds, float)
         row["rate"] = _SOURCES / milliseconds * 1000
     one = call(path="one")
-    table.add("1 file", ms=_middle(one), rate=None)
+    table.add("the same for 1 file", ms=_middle(one), rate=None)
     return table
 
 
 def _slice(folder: Path) -> Table:
     table = Table(
         "reading: read_file, 100 lines from the middle of a file",
-        (*_COLUMNS, Column("mb", "peak MB of the process", 1)),
-        notes=["the floor counts the lines in chunks of 256 KB; both in a process of their own"],
+        (*_COLUMNS, Column("mb", "MB more at the peak", 1)),
+        notes=["the floor counts the lines in chunks of 256 KB; each in a process of its own"],
     )
     floor = "counting the lines of 1 GB"
     for name, size in (("1 MB", 1 << 20), ("1 GB", 1 << 30)):
@@ -119,9 +126,8 @@ def _slice(folder: Path) -> Table:
 
 def _add_run(table: Table, name: str, what: str, file: Path) -> None:
     command = (sys.executable, "-m", "benchmarks.reading", what, file)
-    runs = [run(command, cwd=ROOT, env=clean_environment()) for _ in range(3)]
-    milliseconds = min(float(done.output) for done in runs)
-    table.add(name, ms=milliseconds, mb=max(done.peak_bytes for done in runs) / 1e6)
+    runs = [run(command, cwd=ROOT, env=clean_environment()).output.split() for _ in range(3)]
+    table.add(name, ms=min(float(ms) for ms, _ in runs), mb=max(float(mb) for _, mb in runs))
 
 
 def _compare(table: Table, ways: dict[str, Callable[[], object]], floor: str) -> None:
@@ -166,12 +172,16 @@ def _tool(folder: Path, name: str, **input: Any) -> Callable[[], object]:
     return call
 
 
-def _parse(folder: Path) -> None:
-    from semble_grammars import get_parser
+def _parse(folder: Path, *, query: str = "") -> None:
+    from semble_grammars import get_language, get_parser
+    from tree_sitter import Query, QueryCursor
 
     parser = get_parser("python")
+    cursor = QueryCursor(Query(get_language("python"), query)) if query else None
     for path in folder.glob("*.py"):
-        parser.parse(path.read_bytes())
+        tree = parser.parse(path.read_bytes())
+        if cursor is not None:
+            cursor.matches(tree.root_node)
 
 
 def _make_tree(folder: Path) -> None:
@@ -202,15 +212,24 @@ def _count(file: Path) -> None:
             chunk.count(b"\n")
 
 
-def _timed(what: str, file: Path) -> float:
+def _report(what: str, file: Path) -> None:
+    """Milliseconds, and megabytes that the process held at most beyond what it had before."""
     middle = file.stat().st_size // len(_LINE % 0) // 2
     work = partial(_count, file)
     if what == "slice":
         work = _tool(file.parent, "read_file", path=file.name, offset=middle, limit=100)
-    started = time.perf_counter()
+        _make_lines(file.parent / "small", 1)
+        _tool(file.parent, "read_file", path="small")()  # what the first call loads is not counted
+    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    before, started = _peak(), time.perf_counter()
     work()
-    return (time.perf_counter() - started) * 1000
+    print((time.perf_counter() - started) * 1000, (_peak() - before) / 1000)
+
+
+def _peak() -> int:
+    status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in status if line.startswith("VmHWM:"))
 
 
 if __name__ == "__main__":
-    print(_timed(sys.argv[1], Path(sys.argv[2])))
+    _report(sys.argv[1], Path(sys.argv[2]))

@@ -9,6 +9,10 @@ def main() -> None:
 
         print(f"roo {VERSION}")
         return
+    if any(argument.startswith(("-k", "--api-key")) for argument in sys.argv[1:]):
+        from roo_code.cli.own_arguments import hide_key  # noqa: PLC0415 - before all that takes time
+
+        hide_key()
     from roo_code.cli.main import cli  # noqa: PLC0415 - loaded only when a command will run
 
     cli()

@@ -59,7 +59,10 @@ class Agent:
         metadata: Mapping[str, str] | None = None,
     ) -> None:
         self.client = client
-        self.tools = create_registry(*tools)
+        known = client.model_info
+        self.tools = create_registry(
+            *tools, included=known.preferred_tools, excluded=known.avoided_tools
+        )
         self.context = context or ToolContext()
         self.approver = approver or ApproveAll()
         self.history = history or History()

@@ -251,6 +251,8 @@ class ToolRegistry:
         self.recovery = recovery
         self._load_builtin = load_builtin
         self._entries: dict[str, AnyTool | UnloadedTool] = {}
+        self._unadvertised: dict[str, AnyTool] = {}
+        """Built-ins that were called though nobody told the model of them."""
         self._definitions: dict[str, ToolDefinition] = {}
         for tool in tools:
             name = tool.definition.name if isinstance(tool, UnloadedTool) else tool.name
@@ -259,7 +261,7 @@ class ToolRegistry:
     @property
     def tools(self) -> dict[str, AnyTool]:
         """Every tool by its name, loaded."""
-        return {name: self._loaded(name) for name in list(self._entries)}
+        return {name: self._loaded(name) for name in list(self._entries)} | self._unadvertised
 
     def __iter__(self) -> Iterator[AnyTool]:
         return iter(self.tools.values())
@@ -283,9 +285,9 @@ class ToolRegistry:
         canonical = canonical_name(name)
         if canonical in self._entries:
             return self._loaded(canonical)
-        if tool := self._load_builtin(canonical):
-            self.register(tool)
-        return tool
+        if canonical not in self._unadvertised and (tool := self._load_builtin(canonical)):
+            self._unadvertised[canonical] = tool
+        return self._unadvertised.get(canonical)
 
     async def execute(
         self, tool_use: ToolUseContent, context: ToolContext | None = None

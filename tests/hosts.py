@@ -52,7 +52,7 @@ async def hosted(
     def create_agent(setup: TaskSetup) -> Agent:
         kept = TaskArtifacts(folder / "artifacts" / setup.task_id)
         place = Workspace(Path(setup.spec.workspace), readable=(kept.folder,))
-        context = ToolContext(workspace=place, artifacts=kept)
+        context = ToolContext(workspace=place, artifacts=kept, resources=setup.resources)
         agent = Agent(
             client(setup),
             tools,

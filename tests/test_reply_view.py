@@ -3,6 +3,7 @@
 from roo_code.errors import ConnectionCut
 from roo_code.events import (
     Event,
+    ProviderSwitched,
     ReasoningDelta,
     ReplyRestarted,
     RequestRetried,
@@ -11,8 +12,16 @@ from roo_code.events import (
 )
 from roo_code.messages import TextContent, ToolUseContent
 from roo_code.reply_view import ReplyView
-from roo_code.stream import BlockDelta, BlockStart, StreamChunk, StreamRetry
+from roo_code.stream import (
+    BlockDelta,
+    BlockStart,
+    MessageStop,
+    StreamChunk,
+    StreamRetry,
+    StreamSwitch,
+)
 
+STOP = MessageStop()
 RETRY = StreamRetry(1, 0.5, ConnectionCut("gone"))
 RETRIED = RequestRetried(attempt=1, delay=0.5, error="gone", kind="ConnectionCut")
 
@@ -68,3 +77,41 @@ def test_a_repeat_that_says_something_else_starts_over() -> None:
 def test_two_cuts_in_a_row_repeat_nothing() -> None:
     events = shown(*text("Hello"), RETRY, *text("He"), RETRY, *text("Hello!"))
     assert events == [TextDelta(text="Hello"), RETRIED, RETRIED, TextDelta(text="!")]
+
+
+def thought(*words: str) -> list[StreamChunk]:
+    return [BlockDelta(0, "reasoning", word) for word in words]
+
+
+def test_reasoning_is_not_repeated_either() -> None:
+    events = shown(*thought("Hm, ", "so"), *text("Yes"), RETRY, *thought("Hm, so"), *text("Yes."))
+    assert events[3:] == [RETRIED, TextDelta(text=".")]
+
+
+def test_other_reasoning_starts_over_too() -> None:
+    events = shown(*thought("Hm"), *text("Yes"), RETRY, *thought("H", "a", "!"), *text("Yes"))
+    assert events[2:] == [
+        RETRIED,
+        ReplyRestarted(),
+        ReasoningDelta(text="Ha"),
+        ReasoningDelta(text="!"),
+        TextDelta(text="Yes"),
+    ]
+
+
+def test_a_repeat_that_says_less_starts_over_at_its_end() -> None:
+    events = shown(*thought("Hm"), *text("Yes, well"), RETRY, *thought("Hm"), *text("Yes"), STOP)
+    assert events[3:] == [ReplyRestarted(), ReasoningDelta(text="Hm"), TextDelta(text="Yes")]
+
+
+def test_another_provider_is_told_of_and_its_reply_shown_once() -> None:
+    switch = StreamSwitch("a", "b", ConnectionCut("gone"), 60)
+    back = StreamSwitch("b", "a", None, 0)
+    assert shown(back, *text("Hi"), switch, *text("Hi", " you")) == [
+        ProviderSwitched(previous="b", current="a"),
+        TextDelta(text="Hi"),
+        ProviderSwitched(
+            previous="a", current="b", error="gone", kind="ConnectionCut", seconds=60
+        ),
+        TextDelta(text=" you"),
+    ]

@@ -1,9 +1,16 @@
-"""Definitions in source code, by tree-sitter. Loaded only where files are parsed."""
+"""Definitions in source code, by tree-sitter. Loaded only where files are parsed.
+
+A query marks each `definition` with its `name`, where the grammar needs it a `body` beside it, and
+`header` for what stands in the lines above. Nodes are asked for nothing but their bytes: what
+else they offer crashes in tree-sitter 0.26.0 sooner or later (tree-sitter/py-tree-sitter#472).
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from functools import cache
 from importlib.resources import files
+from itertools import accumulate
 from typing import NamedTuple
 
 from semble_grammars import get_language
@@ -14,16 +21,6 @@ from roo_code.builtin_tools.definition_languages import query_name
 MOST_DEFINITIONS = 4000
 _LONGEST_LINE = 200
 
-_WRAPPERS = frozenset(
-    {
-        *("ambient_declaration", "decorated_definition", "export_statement"),
-        *("method_signature", "template_declaration"),
-    }
-)
-_HEADERS = frozenset({"annotation", "attribute", "attribute_item", "decorator"})
-_BODIES = frozenset({"function_body"})
-"""Of languages whose grammars have a function's body beside its signature."""
-
 
 class Definition(NamedTuple):
     first: int
@@ -33,18 +30,54 @@ class Definition(NamedTuple):
     """The line that names it."""
 
 
+class _Span(NamedTuple):
+    first: int
+    last: int
+
+    def with_(self, *others: _Span) -> _Span:
+        spans = (self, *others)
+        return _Span(min(span.first for span in spans), max(span.last for span in spans))
+
+
+class _Lines:
+    """A source by its lines, counted from 1."""
+
+    def __init__(self, source: bytes) -> None:
+        self._lines = source.split(b"\n")
+        self._ends = list(accumulate(len(line) + 1 for line in self._lines))
+
+    def number(self, byte: int) -> int:
+        return min(bisect_right(self._ends, byte) + 1, len(self._lines))
+
+    def span(self, node: Node) -> _Span:
+        start, end = node.start_byte, node.end_byte
+        return _Span(self.number(start), self.number(max(start, end - 1)))
+
+    def text(self, number: int) -> str:
+        return self._lines[number - 1].decode("utf-8", "replace").rstrip()
+
+
 def find_definitions(language: str, source: bytes) -> list[Definition]:
     """What the file defines, in order. A file with errors gives what can be made out."""
     parser, query = _tools(language)
     tree = parser.parse(source)
-    lines = source.split(b"\n")
-    found: dict[Definition, None] = {}
+    lines = _Lines(source)
+    spans: dict[int, _Span] = {}
+    headers: dict[int, int] = {}
     for _, captures in QueryCursor(query).matches(tree.root_node):
-        node, name = captures["definition"][0], captures["name"][0]
-        first, last = _span(node)
-        text = _text(lines, node.start_point.row, name.start_point.row)
-        found[Definition(first, last, text)] = None
-    ordered = sorted(found, key=lambda definition: (definition.first, -definition.last))
+        for header in captures.get("header", ()):
+            first, last = lines.span(header)
+            headers[last] = first
+        if "definition" in captures:
+            nodes = (*captures["definition"], *captures.get("body", ()))
+            # One name is found as itself and again with what is around it: the whole counts.
+            start = captures["name"][0].start_byte
+            found = [*map(lines.span, nodes), *([spans[start]] if start in spans else [])]
+            spans[start] = found[0].with_(*found)
+    definitions = {
+        _definition(lines, lines.number(start), span, headers) for start, span in spans.items()
+    }
+    ordered = sorted(definitions, key=lambda definition: (definition.first, -definition.last))
     return ordered[:MOST_DEFINITIONS]
 
 
@@ -55,22 +88,16 @@ def _tools(language: str) -> tuple[Parser, Query]:
     return Parser(grammar), Query(grammar, query.read_text(encoding="utf-8"))
 
 
-def _span(node: Node) -> tuple[int, int]:
-    while (parent := node.parent) is not None and parent.type in _WRAPPERS:
-        node = parent
-    first = last = node
-    while (before := first.prev_named_sibling) is not None and before.type in _HEADERS:
-        first = before
-    if (after := node.next_named_sibling) is not None and after.type in _BODIES:
-        last = after
-    end = last.end_point
-    return first.start_point.row + 1, max(end.row + (end.column > 0), node.start_point.row + 1)
+def _definition(lines: _Lines, named: int, span: _Span, headers: dict[int, int]) -> Definition:
+    first = span.first
+    while (above := headers.get(first - 1)) is not None:
+        first = above
+    return Definition(first, span.last, _text(lines, span.first, named))
 
 
-def _text(lines: list[bytes], first: int, named: int) -> str:
+def _text(lines: _Lines, first: int, named: int) -> str:
     """The line with the name; where only a bracket precedes it, the line that opened it too."""
-    text = lines[named].decode("utf-8", "replace").rstrip()
+    text = lines.text(named)
     if text.lstrip().startswith("}") and first < named:
-        opening = lines[first].decode("utf-8", "replace").rstrip()
-        text = f"{opening} ... {text.lstrip()}"
+        text = f"{lines.text(first)} ... {text.lstrip()}"
     return text if len(text) <= _LONGEST_LINE else text[: _LONGEST_LINE - 3] + "..."

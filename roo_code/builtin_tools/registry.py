@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from roo_code.builtin_tools.error_recovery import ErrorRecovery
 from roo_code.json_text import from_json
 from roo_code.messages import ToolDefinition
+from roo_code.tool_aliases import canonical_name
 from roo_code.tools import AnyTool, ToolRegistry, UnloadedTool
 
 
@@ -18,6 +20,8 @@ class BuiltinTool(NamedTuple):
     module: str
     """In this package."""
     type_name: str
+    advertised: bool = True
+    """False for other ways to do the same, told only to models whose facts ask for them."""
 
     def load(self) -> AnyTool:
         module = import_module(f"roo_code.builtin_tools.{self.module}")
@@ -33,10 +37,10 @@ BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
     BuiltinTool("write_to_file", "write_file", "WriteToFile"),
     BuiltinTool("apply_diff", "apply_diff", "ApplyDiff"),
     BuiltinTool("insert_content", "insert_content", "InsertContent"),
-    BuiltinTool("apply_patch", "apply_patch", "ApplyPatch"),
-    BuiltinTool("edit", "edit", "Edit"),
-    BuiltinTool("search_replace", "search_replace", "SearchReplace"),
-    BuiltinTool("edit_file", "edit_file", "EditFile"),
+    BuiltinTool("apply_patch", "apply_patch", "ApplyPatch", advertised=False),
+    BuiltinTool("edit", "edit", "Edit", advertised=False),
+    BuiltinTool("search_replace", "search_replace", "SearchReplace", advertised=False),
+    BuiltinTool("edit_file", "edit_file", "EditFile", advertised=False),
     BuiltinTool("execute_command", "execute_command", "ExecuteCommand"),
     BuiltinTool("read_command_output", "read_command_output", "ReadCommandOutput"),
     BuiltinTool("background_command", "background_command", "BackgroundCommand"),
@@ -51,10 +55,21 @@ def get_tool_by_name(name: str) -> AnyTool | None:
     return next((tool.load() for tool in BUILTIN_TOOLS if tool.name == name), None)
 
 
-def create_registry(*extra: AnyTool) -> ToolRegistry:
-    """The built-in tools and `extra`, which replaces a built-in of the same name."""
+def create_registry(
+    *extra: AnyTool, included: Iterable[str] = (), excluded: Iterable[str] = ()
+) -> ToolRegistry:
+    """The built-in tools and `extra`, which replaces a built-in of the same name.
+
+    `included` and `excluded` are what a model's facts say of single tools. All of them can be
+    called; they differ in what the model is told of.
+    """
+    included, excluded = set(map(canonical_name, included)), set(map(canonical_name, excluded))
     known = _definitions()
-    unloaded = [UnloadedTool(known[tool.name], tool.load) for tool in BUILTIN_TOOLS]
+    unloaded = [
+        UnloadedTool(known[tool.name], tool.load)
+        for tool in BUILTIN_TOOLS
+        if (tool.advertised or tool.name in included) and tool.name not in excluded
+    ]
     return ToolRegistry(
         [*unloaded, *extra], recovery=ErrorRecovery(), load_builtin=get_tool_by_name
     )

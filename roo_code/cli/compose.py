@@ -35,6 +35,7 @@ from roo_code.task.host import TaskHost
 from roo_code.task.live import LiveRecords
 from roo_code.task.sqlite_store import SqliteTaskStore
 from roo_code.task.task import CreateAgent, TaskSetup
+from roo_code.tool_resources import TaskResources
 from roo_code.tools import ToolContext
 from roo_code.workspace.workspace import Workspace
 
@@ -112,7 +113,12 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
         client, keyed = _client(options, setup, kept.folder, replayed, resting)
         agent = Agent(
             client,
-            context=ToolContext(workspace=workspace, artifacts=kept),
+            context=ToolContext(
+                workspace=workspace,
+                artifacts=kept,
+                settings=_tool_settings(Path(spec.workspace), spec.mode),
+                resources=setup.resources,
+            ),
             approver=PolicyApprover(spec.approval, workspace),
             history=setup.history,
             max_iterations=None,  # the task's budget counts its turns
@@ -126,6 +132,11 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
         return agent
 
     return create_agent
+
+
+def _tool_settings(workspace: Path, mode: str) -> Mapping[str, JsonValue]:
+    """What the settings say to tools; a value that is wrong was told of and left out."""
+    return LayeredSettings(workspace).resolve({"mode": mode}).values
 
 
 def _client(
@@ -227,13 +238,13 @@ def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
     create_agent = _agents(HostOptions(provider=lambda _: silent), artifacts)
 
     def asked(task_id: str, spec: TaskSpec) -> ModelRequest:
-        agent = create_agent(TaskSetup(task_id, spec, History()))
+        agent = create_agent(TaskSetup(task_id, spec, History(), TaskResources()))
         tools = agent.available_tools()
         return ModelRequest(system_prompt=agent.system_prompt(), messages=(), tools=tools)
 
     # What is secret must be known to be left out.
     known = _with_secrets(settings, None, LayeredSettings(Path(spec.workspace)))
-    call = _call(TaskSetup(first, spec, History()), known, artifacts / first)
+    call = _call(TaskSetup(first, spec, History(), TaskResources()), known, artifacts / first)
     with closing(new_recording(path, call, silent.model_info())) as writer:
         return sum(
             record_log(writer, events, partial(asked, id), None if id == first else id)

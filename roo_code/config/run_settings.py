@@ -23,6 +23,11 @@ _LOWERED_BY: tuple[tuple[tuple[str, ...], ApprovalLevel], ...] = (
     (("alwaysAllowWrite",), "read"),
     (("alwaysAllowExecute",), "edits"),
 )
+_OF_ANY_SERVICE = {
+    "apiModelId": "api_model_id",
+    **{key: key for key in ("fallbackProfiles", "fallbackOn", "fallbackSeconds")},
+}
+"""What is kept where the service is yet to be chosen, and our names for it."""
 _NOT_FOR_THE_SERVICE = frozenset({"consecutiveMistakeLimit", "todoListEnabled"})
 
 
@@ -49,7 +54,7 @@ def stored_provider(settings: Settings) -> dict[str, JsonValue]:
     options = provider_options(settings)
     if "apiProvider" in options:
         return ProviderSettings.read(options).without_secrets()
-    return {"api_model_id": options["apiModelId"]} if options.get("apiModelId") else {}
+    return {ours: options[key] for key, ours in _OF_ANY_SERVICE.items() if options.get(key)}
 
 
 def service_secrets(settings: Settings, provider: str, store: SecretStore) -> dict[str, Any]:

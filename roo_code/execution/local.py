@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 
 from roo_code.commands import Command, StartTask
@@ -12,8 +13,10 @@ from roo_code.task.leases import LEASE_SECONDS, process_owner
 from roo_code.task.live import LiveRecords
 from roo_code.task.store import Lease, TaskQuery, TaskStatus, TaskStore
 from roo_code.task.task import CreateAgent, Task
+from roo_code.tool_resources import TaskResources
 
 _POLL_SECONDS = 0.1
+_log = logging.getLogger(__name__)
 _UNFINISHED: tuple[TaskStatus, ...] = ("created", "running")
 
 
@@ -37,6 +40,7 @@ class LocalExecutor:
         self._tasks: dict[str, Task] = {}
         self._again: set[str] = set()
         self._attended: set[str] = set()
+        self._resources: dict[str, TaskResources] = {}
 
     async def wake(self, task_id: str) -> None:
         """There may be something to do for the task: drive it, unless another process does."""
@@ -75,6 +79,8 @@ class LocalExecutor:
         for driver in drivers:
             driver.cancel()
         await asyncio.gather(*drivers, return_exceptions=True)
+        for task_id in list(self._resources):
+            await self._close_resources(task_id)
 
     async def _look_after(self, task_id: str) -> None:
         more = True
@@ -105,7 +111,8 @@ class LocalExecutor:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _drive(self, lease: Lease) -> set[str]:
-        task = Task(self._store, lease, self._create_agent, self._live.publish)
+        resources = self._resources.setdefault(lease.task_id, TaskResources())
+        task = Task(self._store, lease, self._create_agent, self._live.publish, resources)
         self._tasks[task.id] = task
         renewing = asyncio.create_task(self._renew(lease))
         try:
@@ -117,10 +124,19 @@ class LocalExecutor:
             renewing.cancel()
             del self._tasks[task.id]
             self._live.driven_here.discard(task.id)
+            if task.ended is not None:
+                await asyncio.shield(self._close_resources(task.id))
             await asyncio.shield(self._store.release(lease))
         for command in await what_follows(self._store, task):
             await self._pass_on(command)
         return task.left_waiting
+
+    async def _close_resources(self, task_id: str) -> None:
+        """A browser or a command that cannot be closed is no reason to lose the task."""
+        try:
+            await self._resources.pop(task_id, TaskResources()).aclose()
+        except ExceptionGroup:
+            _log.exception("not all that task %s had open could be closed", task_id)
 
     async def _renew(self, lease: Lease) -> None:
         while True:

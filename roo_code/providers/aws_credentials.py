@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, TypeAlias
@@ -15,6 +16,7 @@ _awsrequest: Any = import_module("botocore.awsrequest")
 _credentials: Any = import_module("botocore.credentials")
 _exceptions: Any = import_module("botocore.exceptions")
 _session: Any = import_module("botocore.session")
+logging.getLogger("botocore").setLevel(logging.INFO)  # below that it writes tokens down
 
 Credentials: TypeAlias = Any
 """The library's own, which renew themselves before they expire."""

@@ -31,6 +31,7 @@ from roo_code.task.budget import Budget
 from roo_code.task.intake import Intake, events_for
 from roo_code.task.log import EventLog
 from roo_code.task.store import Lease, TaskStore
+from roo_code.tool_resources import TaskResources
 
 _PAGE = 500
 _log = logging.getLogger(__name__)
@@ -42,6 +43,8 @@ class TaskSetup(Struct, frozen=True):
     task_id: str
     spec: TaskSpec
     history: History
+    resources: TaskResources
+    """What the task's tools keep open, from one drive to the next."""
 
 
 CreateAgent = Callable[[TaskSetup], Agent]
@@ -56,11 +59,13 @@ class Task:
         lease: Lease,
         create_agent: CreateAgent,
         publish: Callable[[EventRecord], None],
+        resources: TaskResources,
     ) -> None:
         self._store = store
         self._lease = lease
         self._create_agent = create_agent
         self._publish = publish
+        self._resources = resources
         self._history = History()
         self._wake = asyncio.Event()
         self._cancel: CancelTask | None = None
@@ -179,7 +184,7 @@ class Task:
         self._end(log, RunFailed(error=str(shown), hint=shown.hint, kind=shown.kind))
 
     async def _follow_agent(self, log: EventLog, spec: TaskSpec) -> None:
-        agent = self._create_agent(TaskSetup(self.id, spec, self._history))
+        agent = self._create_agent(TaskSetup(self.id, spec, self._history, self._resources))
         budget = Budget(self._store.ledger, self.id, agent)
         started = time.monotonic()
         seconds_left = await self._store.ledger.seconds_left(self.id)

@@ -38,6 +38,13 @@ def group_exists(group: int) -> bool:
     return True
 
 
+def in_group(pid: int, group: int | None) -> bool:
+    try:
+        return group is not None and os.getpgid(abs(pid)) == group
+    except ProcessLookupError:
+        return False
+
+
 def _is_member(pid: int, group: int | None, needle: bytes) -> bool:
     try:
         if os.getpgid(pid) != group and needle not in _read(f"/proc/{pid}/environ"):
@@ -50,5 +57,8 @@ def _is_member(pid: int, group: int | None, needle: bytes) -> bool:
 
 
 def _read(path: str) -> bytes:
-    with open(path, "rb", buffering=0) as file:
-        return file.read()
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # many are read: nothing slower will do
+    try:
+        return b"".join(iter(lambda: os.read(file, 1 << 16), b""))
+    finally:
+        os.close(file)

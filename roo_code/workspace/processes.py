@@ -8,10 +8,10 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from roo_code.workspace.process_list import group_exists, living, marks_are_seen
+from roo_code.workspace.process_list import group_exists, in_group, living, marks_are_seen
 from roo_code.workspace.reaper import MARK_VARIABLE, Reaper
 
 # The command starts only once the reaper knows of it; if we die before, it never starts. A session
@@ -45,7 +45,7 @@ class ProcessGroup:
         self._reaper = Reaper.shared()
         self._mark = self._reaper.new_mark(within)
         reading, writing = _open_terminal(*terminal) if terminal else os.pipe()
-        self._reading = open(reading, "rb", buffering=0)  # noqa: SIM115 - until `close`
+        self._reading = os.fdopen(reading, "rb", buffering=0)
         gate = _gate(writing) if terminal else () if marks_are_seen() else _gate(None)
         try:
             self._process = subprocess.Popen(
@@ -110,33 +110,43 @@ class ProcessGroup:
 
     def stop(self) -> None:
         """End every process of the group, asking first, and return when they are gone. Blocks."""
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.id, signal.SIGTERM)  # most are gone at that; looking for them costs more
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_LONGEST_WAIT)
-        end_all(self.living)
+        # Most are gone after this, and looking for the others costs more than it does.
+        _signal(-self.id, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LONGEST_WAIT)
+        end_all(self.living, asked=self.id)
 
 
-def end_all(find: Callable[[], set[int]]) -> None:
-    """End the processes that `find` finds, asking first, until it finds none. Blocks."""
-    _signal_until_gone(find, signal.SIGTERM, TERM_GRACE, repeat=False)
-    _signal_until_gone(find, signal.SIGKILL, KILL_GRACE, repeat=True)
+def end_all(find: Callable[[], set[int]], *, asked: int | None = None) -> None:
+    """End the processes that `find` finds, asking first, until it finds none. Blocks.
 
-
-def _signal_until_gone(
-    find: Callable[[], set[int]], number: int, patience: float, *, repeat: bool
-) -> None:
-    deadline = time.monotonic() + patience
+    Those of the group that was `asked` already are not asked again: some take that for haste.
+    """
     told: set[int] = set()
+    for alive in _until_gone(find, TERM_GRACE):
+        for pid in alive - told:
+            if not in_group(pid, asked):
+                _signal(pid, signal.SIGTERM)
+        told |= alive
+    for alive in _until_gone(find, KILL_GRACE):
+        for pid in alive:
+            _signal(pid, signal.SIGKILL)
+
+
+def _until_gone(find: Callable[[], set[int]], patience: float) -> Iterator[set[int]]:
+    """What is found, again and again, until that is nothing or patience ends."""
+    deadline = time.monotonic() + patience
     pause = _SHORTEST_WAIT
     while (alive := find()) and time.monotonic() < deadline:
-        for pid in alive if repeat else alive - told:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, number)
-                os.kill(pid, signal.SIGCONT)  # a stopped process would not hear the first
-        told |= alive
+        yield alive
         time.sleep(pause)
         pause = min(2 * pause, _LONGEST_WAIT)
+
+
+def _signal(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, number)
+        os.kill(pid, signal.SIGCONT)  # a stopped process would not hear the first
 
 
 def _gate(terminal: int | None) -> tuple[str, ...]:

@@ -57,8 +57,17 @@ COMMON: dict[str, tuple[str, Any]] = {
     "modelMaxTokens": ("max_tokens", 1_000),
     "modelMaxThinkingTokens": ("max_thinking_tokens", 2_000),
     "apiRequestTimeout": ("request_timeout", 30),
+    "requestTotalTimeout": ("request_total_timeout", 60),
 }
-PASSED_ON = {"includeMaxTokens": True, "verbosity": "low", "todoListEnabled": True}
+PASSED_ON = {
+    "includeMaxTokens": True,
+    "verbosity": "low",
+    "todoListEnabled": True,
+    "toolProtocol": "xml",
+    "fallbackProfiles": ["spare"],
+    "fallbackOn": ["quota"],
+    "fallbackSeconds": 60,
+}
 OTHERS = {"apiProvider", "consecutiveMistakeLimit", "enableReasoningEffort", "apiBaseUrl"}
 
 

@@ -1,9 +1,12 @@
 """A server that answers with the bytes it is given, however wrong they are."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+
+
+Answer = Callable[[bytes], bytes]
 
 
 @dataclass
@@ -19,7 +22,7 @@ def answer(status: str, body: bytes, **headers: str) -> bytes:
 
 
 @asynccontextmanager
-async def raw_server(*answers: bytes) -> AsyncGenerator[RawServer]:
+async def raw_server(*answers: bytes | Answer) -> AsyncGenerator[RawServer]:
     """Each connection gets the next answer, the last one for ever, and is closed."""
     left = list(answers)
     connections: set[asyncio.Task[None]] = set()
@@ -27,8 +30,10 @@ async def raw_server(*answers: bytes) -> AsyncGenerator[RawServer]:
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = await reader.readuntil(b"\r\n\r\n")
         length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0] or 0)
-        found.requests.append(head + await reader.readexactly(length))
-        writer.write(left.pop(0) if len(left) > 1 else left[0])
+        request = head + await reader.readexactly(length)
+        found.requests.append(request)
+        said = left.pop(0) if len(left) > 1 else left[0]
+        writer.write(said if isinstance(said, bytes) else said(request))
         await writer.drain()
         writer.close()
 

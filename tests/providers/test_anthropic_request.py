@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from roo_code.messages import Message, ReasoningContent, TextContent, ToolResult, ToolUseContent
 from roo_code.providers.base import ModelInfo
@@ -184,8 +185,7 @@ def test_the_prompt_and_the_last_two_messages_of_the_user_are_cached() -> None:
 
 
 def test_the_user_is_named_only_where_the_caller_names_one() -> None:
-    asked = request(CONVERSATION)
-    object.__setattr__(asked, "metadata", {"task_id": "t", "user_id": "u"})
+    asked = replace(request(CONVERSATION), metadata={"task_id": "t", "user_id": "u"})
     body = AnthropicMessages().encode(asked, settings(), SONNET)
     assert body["metadata"] == {"user_id": "u"}
     assert find_problem(body) is None

@@ -24,6 +24,7 @@ from roo_code.testing.model_replies import ScriptedReply
 from roo_code.testing.ollama_service import OllamaService
 from roo_code.testing.openai_service import OpenAiService
 from roo_code.testing.responses_service import ResponsesService
+from tests.providers.fuzzing import share
 from tests.providers.replies import chunks_of, message_of
 
 FORMATS = [
@@ -52,6 +53,8 @@ both = pytest.mark.parametrize(
     ids=["anthropic", "openai", "responses", "bedrock", "ollama", "gemini"],
 )
 quick = settings(deadline=None)
+many = share(of=3 * len(FORMATS))
+"""Three tests of changed streams for each format."""
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5),
     lambda inner: (
@@ -109,7 +112,7 @@ def test_split_anywhere_it_is_the_same_reply(
 
 
 @both
-@quick
+@many
 @given(data=st.data())
 def test_changed_bytes_never_raise_anything_untyped(
     service: Any, decoder: Any, data: st.DataObject
@@ -153,7 +156,7 @@ def changed(value: Any, data: st.DataObject) -> Any:
 
 
 @both
-@quick
+@many
 @given(data=st.data())
 def test_changed_fields_never_raise_anything_untyped(
     service: Any, decoder: Any, data: st.DataObject
@@ -165,7 +168,7 @@ def test_changed_fields_never_raise_anything_untyped(
 
 
 @both
-@quick
+@many
 @given(data=st.data())
 def test_events_dropped_doubled_or_swapped_never_raise_anything_untyped(
     service: Any, decoder: Any, data: st.DataObject

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +15,7 @@ def streamed(scrubber: Scrubber, *pieces: bytes) -> bytes:
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
     ends = [0, *sorted({min(place, len(data)) for place in places}), len(data)]
-    return [data[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return [data[a:b] for a, b in pairwise(ends)]
 
 
 def test_keys_and_secret_headers_are_hidden_in_text() -> None:

@@ -1,15 +1,19 @@
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from roo_code.workspace import processes
-from roo_code.workspace.processes import ProcessGroup
+from roo_code.workspace.process_list import living
+from roo_code.workspace.processes import ProcessGroup, end_all
+from roo_code.workspace.reaper import Reaper
 from tests.builtin_tools.calls import PATIENCE, is_alive, read_pid
 
 HOST = """
@@ -142,3 +146,61 @@ def test_one_command_does_not_touch_another(tmp_path: Path, pids: Callable[[str]
     for group in (first, second):
         group.wait()
         group.close()
+
+
+def test_nobody_is_asked_twice(tmp_path: Path, pids: Callable[[str], int]) -> None:
+    command = "trap 'echo asked >> log' TERM; echo $$ > slow.pid; "
+    group = start(f"{command} while [ ! -e log ]; do sleep 0.01; done; sleep 0.3", tmp_path)
+    pids("slow.pid")
+    group.stop()
+    group.wait()
+    group.close()
+    assert (tmp_path / "log").read_text(encoding="ascii") == "asked\n"
+
+
+def test_processes_can_be_found_by_a_mark_they_share(tmp_path: Path) -> None:
+    mark = Reaper.shared().new_mark()
+    command = ["/bin/sh", "-c", "setsid sleep 1005 & sleep 1006"]
+    groups = [
+        ProcessGroup(command, cwd=tmp_path, environment=os.environ, within=within)
+        for within in (mark, mark, "")
+    ]
+    wait_for(lambda: len(living(mark)) == 6)
+    end_all(partial(living, mark))
+    assert living(mark) == set()
+    assert groups[2].id in groups[2].living()
+    groups[2].stop()
+    for group in groups:
+        group.wait()
+        group.close()
+
+
+def test_a_command_on_a_terminal_has_it_as_its_own(tmp_path: Path) -> None:
+    command = ["/bin/sh", "-c", "tty; stty size < /dev/tty; cat; echo closed"]
+    group = ProcessGroup(command, cwd=tmp_path, environment=os.environ, terminal=(30, 100))
+    printed = b""
+    while data := group.read(1000):
+        printed += data
+    assert re.fullmatch(rb"/dev/\S+\n30 100\nclosed\n", printed)
+    assert group.wait() == 0
+    group.close()
+
+
+def test_a_command_that_cannot_start_leaves_no_file_open(tmp_path: Path) -> None:
+    before = {*Path("/proc/self/fd").iterdir()}
+    for terminal in (None, (30, 100)):
+        with pytest.raises(OSError, match="nowhere"):
+            ProcessGroup(
+                ["true"], cwd=tmp_path / "nowhere", environment=os.environ, terminal=terminal
+            )
+    assert {*Path("/proc/self/fd").iterdir()} == before
+
+
+def test_without_marks_a_command_waits_until_the_reaper_knows_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "marks_are_seen", lambda: False)
+    group = start("cat; echo out", tmp_path)
+    assert group.read(1000) == b"out\n"
+    assert group.wait() == 0
+    group.close()

@@ -10,3 +10,6 @@
 (preproc_function_def name: (_) @name) @definition
 (field_declaration declarator: (function_declarator) @name) @definition
 (translation_unit (declaration declarator: (function_declarator) @name) @definition)
+(template_declaration (_ name: (_) @name)) @definition
+(template_declaration (function_definition declarator: (_) @name)) @definition
+(template_declaration (declaration declarator: (_) @name)) @definition

@@ -10,3 +10,4 @@
 (macro_definition name: (_) @name) @definition
 (const_item name: (_) @name) @definition
 (static_item name: (_) @name) @definition
+(attribute_item) @header

@@ -19,3 +19,8 @@
 (assignment_expression left: (member_expression) @name
   right: [(arrow_function) (function_expression) (class)]) @definition
 (pair key: (_) @name value: [(arrow_function) (function_expression)]) @definition
+(export_statement (_ name: (_) @name)) @definition
+(export_statement (_ (variable_declarator name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function) (class)]))) @definition
+(decorator) @header
+(ambient_declaration (_ name: (_) @name)) @definition
