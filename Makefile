@@ -19,6 +19,7 @@ demo: setup  ## Show a whole task, offline
 	@$(BIN)/roo demo
 
 test: setup  ## Run the tests (ARGS="-k name" to choose)
+	@scripts/system-programs
 	@$(BIN)/pytest -q -n auto -rs --inline-snapshot=disable $(or $(ARGS),tests)
 
 check: setup  ## Lint, format, types, imports

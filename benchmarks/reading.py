@@ -173,7 +173,10 @@ def _tool(folder: Path, name: str, **input: Any) -> Callable[[], object]:
 
 
 def _parse(folder: Path, *, query: str = "") -> None:
-    from semble_grammars import get_language, get_parser
+    from semble_grammars import (  # pyright: ignore[reportMissingTypeStubs]
+        get_language,
+        get_parser,
+    )
     from tree_sitter import Query, QueryCursor
 
     parser = get_parser("python")

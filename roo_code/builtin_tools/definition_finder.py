@@ -13,7 +13,7 @@ from importlib.resources import files
 from itertools import accumulate
 from typing import NamedTuple
 
-from semble_grammars import get_language
+from semble_grammars import get_language  # pyright: ignore[reportMissingTypeStubs]
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from roo_code.builtin_tools.definition_languages import query_name

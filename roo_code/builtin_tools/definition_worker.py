@@ -29,7 +29,7 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
 
 
 def _answer(language: str, data: bytes) -> Any:
-    from semble_grammars import (  # noqa: PLC0415 - after the limits are set
+    from semble_grammars import (  # noqa: PLC0415 - after the limits are set # pyright: ignore[reportMissingTypeStubs]
         GrammarLoadError,
         UnsupportedPlatformError,
     )

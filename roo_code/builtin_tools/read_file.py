@@ -27,6 +27,8 @@ from roo_code.workspace.opening import open_file, told_plainly
 from roo_code.workspace.text import HEAD_BYTES, guess_encoding
 from roo_code.workspace.workspace import Workspace
 
+_CHUNK = 1 << 18
+
 
 class ReadFile(Tool[ReadFileInput]):
     name = "read_file"
@@ -170,7 +172,9 @@ class _Reader:
         if before[-1] > LARGEST_FILE or PurePath(relative).is_absolute():
             return
         file.seek(0)
-        found = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
+        found = hashlib.blake2b(digest_size=16)
+        while chunk := file.read(_CHUNK):
+            found.update(chunk)
         if version_of(os.fstat(file.fileno())) == before:  # else it is not what was shown
             self.seen[relative] = found.hexdigest()
 

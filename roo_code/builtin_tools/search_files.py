@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -59,21 +60,23 @@ class SearchFiles(Tool[SearchFilesInput]):
 
     async def execute(self, arguments: SearchFilesInput, context: ToolContext) -> str:
         workspace = context.workspace
-        with told_plainly(arguments.path):
-            target = workspace.resolve_readable(arguments.path)
-            single = not await asyncio.to_thread(target.is_dir)
-            folder = target.parent if single else target
-            prefix = workspace.relative(folder)
-            with folder_of(workspace.home_of(folder), folder / "_") as descriptor:
+        with contextlib.ExitStack() as stack:
+            with told_plainly(arguments.path):
+                target = workspace.resolve_readable(arguments.path)
+                single = not await asyncio.to_thread(target.is_dir)
+                folder = target.parent if single else target
+                opening = folder_of(workspace.home_of(folder), folder / "_")
+                descriptor = stack.enter_context(opening)
                 if single:
                     os.stat(target.name, dir_fd=descriptor)  # says so if it is not there
-                matches = Matches(lambda name: workspace.rooignore.hides(_joined(prefix, name)))
-                command = [
-                    *(ripgrep(), *ARGUMENTS),
-                    *_filters(arguments, workspace, at_root=prefix == "."),
-                    *("-e", arguments.regex, "--", f"./{target.name}" if single else "./"),
-                ]
-                ending = await _search(command, descriptor, matches)
+            prefix = workspace.relative(folder)
+            matches = Matches(lambda name: workspace.rooignore.hides(_joined(prefix, name)))
+            command = [
+                *(ripgrep(), *ARGUMENTS),
+                *_filters(arguments, workspace, at_root=prefix == "."),
+                *("-e", arguments.regex, "--", f"./{target.name}" if single else "./"),
+            ]
+            ending = await _search(command, descriptor, matches)
         return _report(matches, prefix, ending)
 
 

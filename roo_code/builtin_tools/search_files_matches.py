@@ -24,6 +24,7 @@ ARGUMENTS = (
     "--max-columns-preview",
     f"--max-count={MOST_RESULTS}",
     "--no-messages",
+    "--no-ignore-messages",
     "--engine=auto",
 )
 """So that each line comes as path, NUL, number, colon or hyphen, text."""

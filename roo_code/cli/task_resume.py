@@ -27,7 +27,7 @@ from roo_code.events import SubtaskStarted, TaskSpec
 from roo_code.task.store import ENDED, TaskStore, TaskSummary
 
 
-class StoredOpener(Opener):
+class StoredOpener(Opener, frozen=True):
     """Knows of answers and messages that were stored while nobody drove the task."""
 
     async def resume(self, store: TaskStore, prompt: str | None) -> Opening:

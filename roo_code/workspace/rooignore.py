@@ -38,8 +38,8 @@ class RooIgnore:
     def hides(self, relative: str, *, folder: bool = False) -> bool:
         """Whether a path, relative to the workspace, is kept from the agent."""
         patterns = self._current()
-        if patterns is None or relative in {"", "."}:
-            return False
+        if patterns is None or relative in {"", "."} or relative.startswith("/"):
+            return False  # what lies outside is not the user's project
         parts = relative.split("/")
         return parts == [FILE_NAME] or patterns.ignore(parts, folder=folder)
 

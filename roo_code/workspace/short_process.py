@@ -67,6 +67,7 @@ def _path_of(folder: int) -> str:
     there = f"/proc/self/fd/{folder}"
     if Path(there).exists():
         return there  # read by the child, which has inherited the descriptor
-    from fcntl import F_GETPATH, fcntl  # noqa: PLC0415 # pyright: ignore - macOS
+    import fcntl  # noqa: PLC0415 - only macOS has to ask
 
-    return fcntl(folder, F_GETPATH, bytes(1024)).rstrip(b"\0").decode()
+    get_path: int = getattr(fcntl, "F_GETPATH")  # noqa: B009 - Linux does not know it
+    return fcntl.fcntl(folder, get_path, bytes(1024)).rstrip(b"\0").decode()

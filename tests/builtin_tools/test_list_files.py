@@ -3,6 +3,7 @@ import os
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -202,8 +203,12 @@ async def test_a_home_folder_is_not_listed_whole(
     assert "Only the first level" in lines[-1]
 
 
-def walk(folder: Path, **changes: object) -> Walk:
-    plain = Walk(folder, folder, 10_000, 60.0, threading.Event(), lambda entry: False, True)
+def never(entry: Entry) -> bool:
+    return False
+
+
+def walk(folder: Path, **changes: Any) -> Walk:
+    plain = Walk(folder, folder, 10_000, 60.0, threading.Event(), never, recursive=True)
     return plain._replace(**changes)
 
 

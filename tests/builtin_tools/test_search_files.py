@@ -3,6 +3,7 @@ import os
 import shutil
 import stat
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from inline_snapshot import snapshot
@@ -219,7 +220,7 @@ def test_ripgrep_is_found_without_a_path(monkeypatch: pytest.MonkeyPatch, tmp_pa
     ripgrep._find.cache_clear()
     assert ripgrep.ripgrep().name == "rg"
     ripgrep._find.cache_clear()
-    monkeypatch.setattr(ripgrep.sysconfig, "get_path", lambda name: str(tmp_path))
+    monkeypatch.setattr(ripgrep.sysconfig, "get_path", Mock(return_value=str(tmp_path)))
     monkeypatch.setattr(ripgrep.sys, "executable", str(tmp_path / "python"))
     assert ripgrep.ripgrep().name == "rg"  # where the wheel says
     ripgrep._find.cache_clear()

@@ -9,7 +9,7 @@ from roo_code.commands import AnswerQuestion, CancelTask, StartTask
 from roo_code.messages import ToolUseContent
 from roo_code.testing import scripted_client
 from roo_code.tool_resources import TaskResources
-from roo_code.tools import Tool, ToolContext, ToolGroup
+from roo_code.tools import Tool, ToolContext
 from tests.hosts import Hosted, hosted
 
 ASK = ToolUseContent(id="q", name="ask_followup_question", input={"question": "Which?"})
@@ -32,7 +32,7 @@ class Nothing(BaseModel):
 class Hold(Tool[Nothing]):
     name = "hold"
     description = "Keep something open."
-    group: ToolGroup = "advanced"
+    group = "advanced"
     input_type = Nothing
 
     def __init__(self) -> None:

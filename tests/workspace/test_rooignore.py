@@ -36,6 +36,7 @@ def test_all_else_is_allowed(root: Path, tmp_path: Path) -> None:
     assert workspace.resolve("a.txt") == root / "a.txt"
     assert workspace.resolve(".") == root
     assert workspace.resolve_readable(str(tmp_path / "kept" / "a.env")).name == "a.env"
+    assert not workspace.rooignore.hides(str(tmp_path / "kept" / "a.env"))
 
 
 def test_links_are_judged_by_where_they_lead_and_by_their_own_name(root: Path) -> None:
