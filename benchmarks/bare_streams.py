@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from struct import unpack_from
 from typing import Any
 
 import httpx2
 
-from benchmarks.stream_timing import main
+from benchmarks.stream_timing import Read, main
 from roo_code.json_text import from_json
 
 _PATHS = {
@@ -22,17 +22,19 @@ _PATHS = {
 }
 
 
-async def _read(path: str, is_delta: Callable[[Any], bool], address: str) -> int:
-    deltas = 0
-    async with (
-        httpx2.AsyncClient(trust_env=False) as client,
-        client.stream("POST", address + path, json={}) as response,
-    ):
-        pieces = response.aiter_bytes()
-        events = _messages(pieces) if path.endswith("converse-stream") else _lines(pieces)
-        async for data in events:
-            deltas += is_delta(from_json(data))
-    return deltas
+def _client(path: str, is_delta: Callable[[Any], bool], address: str) -> Read:
+    client = httpx2.AsyncClient(trust_env=False)
+
+    async def read() -> int:
+        deltas = 0
+        async with client.stream("POST", address + path, json={}) as response:
+            pieces = response.aiter_bytes()
+            events = _messages(pieces) if path.endswith("converse-stream") else _lines(pieces)
+            async for data in events:
+                deltas += is_delta(from_json(data))
+        return deltas
+
+    return read
 
 
 async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -60,7 +62,7 @@ def _is_delta(format: str) -> Callable[[Any], bool]:
     """Looks where the text is and no further."""
     return {
         "anthropic": lambda event: event["type"] == "content_block_delta",
-        "openai": lambda event: bool(event["choices"] and event["choices"][0]["delta"].get("content")),
+        "openai": lambda event: any(choice["delta"].get("content") for choice in event["choices"]),
         "responses": lambda event: event["type"] == "response.output_text.delta",
         "gemini": lambda event: bool(event["candidates"][0]["content"]["parts"][0]["text"]),
         "bedrock": lambda event: "delta" in event,
@@ -69,4 +71,4 @@ def _is_delta(format: str) -> Callable[[Any], bool]:
 
 
 if __name__ == "__main__":
-    main({name: partial(_read, path, _is_delta(name)) for name, path in _PATHS.items()})
+    main({name: partial(_client, path, _is_delta(name)) for name, path in _PATHS.items()})

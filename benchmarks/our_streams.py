@@ -39,26 +39,33 @@ def settings(name: str, address: str) -> ProviderSettings:
     )
 
 
-async def read_chunks(name: str, address: str) -> int:
+def chunks(name: str, address: str) -> Read:
     provider = create_provider(settings(name, address))
     request = ModelRequest(system_prompt="", messages=(Message.from_user("Go on."),))
-    deltas = 0
-    async with aclosing(provider), aclosing(provider.stream(request)) as chunks:
-        async for chunk in chunks:
-            deltas += type(chunk) is BlockDelta
-    return deltas
+
+    async def read() -> int:
+        deltas = 0
+        async with aclosing(provider.stream(request)) as stream:
+            async for chunk in stream:
+                deltas += type(chunk) is BlockDelta
+        return deltas
+
+    return read
 
 
-async def read_events(name: str, address: str) -> int:
-    deltas = 0
-    async with aclosing(RooClient(settings(name, address))) as client:
-        async with aclosing(Agent(client, ()).iter("Go on.")) as events:
-            async for event in events:
+def events(name: str, address: str) -> Read:
+    client = RooClient(settings(name, address))
+
+    async def read() -> int:
+        deltas = 0
+        async with aclosing(Agent(client).iter("Go on.")) as happenings:
+            async for event in happenings:
                 deltas += type(event) is TextDelta
-    return deltas
+        return deltas
+
+    return read
 
 
 if __name__ == "__main__":
-    chosen = {"chunks": read_chunks, "events": read_events}[sys.argv.pop(1)]
-    readers: dict[str, Read] = {name: partial(chosen, name) for name in _PROVIDERS}
-    main(readers)
+    chosen = {"chunks": chunks, "events": events}[sys.argv.pop(1)]
+    main({name: partial(chosen, name) for name in _PROVIDERS})

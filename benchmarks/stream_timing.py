@@ -11,21 +11,24 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Mapping
 
-Read = Callable[[str], Awaitable[int]]
-"""Reads one stream from the address and returns how many deltas of text it held."""
+Read = Callable[[], Awaitable[int]]
+"""Reads one stream and returns how many deltas of text it held."""
+Client = Callable[[str], Read]
+"""Given an address; what it makes serves for many streams, so that only those are measured."""
 
 
-def main(readers: Mapping[str, Read]) -> None:
+def main(clients: Mapping[str, Client]) -> None:
     """Print the CPU time of a delta in microseconds, once for each round."""
     address, deltas, rounds, name = sys.argv[1:]
-    print(json.dumps(asyncio.run(_measure(readers[name], address, int(deltas), int(rounds)))))
+    print(json.dumps(asyncio.run(_measure(clients[name], address, int(deltas), int(rounds)))))
 
 
-async def _measure(read: Read, address: str, deltas: int, rounds: int) -> list[float]:
+async def _measure(client: Client, address: str, deltas: int, rounds: int) -> list[float]:
+    read = client(address)
     taken: list[float] = []
     for _ in range(rounds + 1):
         started = time.process_time()
-        found = await read(address)
+        found = await read()
         taken.append((time.process_time() - started) / deltas * 1e6)
         if found != deltas:
             sys.exit(f"{found} deltas arrived instead of {deltas}")

@@ -19,6 +19,7 @@ from roo_code.events import (
     Event,
     MessageAdded,
     QuestionAnswered,
+    QuestionAsked,
     RunCompleted,
     RunParked,
     ToolFinished,
@@ -28,6 +29,7 @@ from roo_code.events import (
 from roo_code.history import History, PendingCall, interrupted
 from roo_code.messages import Message, ToolDefinition, ToolResult, ToolUseContent, Usage
 from roo_code.policy.approval import ApproveAll, Approver, CallFacts, Verdict
+from roo_code.providers.base import RELAYED, ReplyDeferred
 from roo_code.reply_view import ReplyView
 from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
 
@@ -100,22 +102,26 @@ class Agent:
                 async with aclosing(self._work_off(self.history.pending)) as events:
                     async for event in events:
                         yield event
-                if waiting := self.history.waiting_for:
-                    yield self._note(RunParked(waiting_for=waiting))
-                    return
             elif (answer := self.history.final_answer) is not None:
                 yield self._note(RunCompleted(result=answer))
                 return
-            else:
+            elif self.history.relay is None or self.history.relayed is not None:
                 async with aclosing(self._ask_model()) as events:
                     async for event in events:
                         yield event
+            if waiting := self.history.waiting_for:
+                yield self._note(RunParked(waiting_for=waiting))
+                return
 
     async def _ask_model(self) -> AsyncGenerator[Event]:
-        self._check_limits()
-        yield self._note(TurnStarted(turn=self.history.turns + 1))
+        metadata, relayed = self.metadata, self.history.relayed
+        if relayed is None:
+            self._check_limits()
+            yield self._note(TurnStarted(turn=self.history.turns + 1))
+        else:  # the turn goes on that brought the prompt
+            metadata = {**metadata, RELAYED: relayed}
         stream = self.client.create_message(
-            self.system_prompt(), self.history.messages, self.available_tools(), self.metadata
+            self.system_prompt(), self.history.messages, self.available_tools(), metadata
         )
         view = ReplyView()
         try:
@@ -123,6 +129,12 @@ class Agent:
                 for event in view.show(chunk):
                     yield event
             reply = self.client.priced(await stream.get_final_message())
+        except ReplyDeferred as deferred:
+            id = f"relay_{len(self.history.messages)}"
+            yield self._note(
+                QuestionAsked(tool_use_id=id, question=deferred.prompt, is_relay=True)
+            )
+            return
         finally:
             await stream.aclose()
         if not reply.content:

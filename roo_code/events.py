@@ -186,6 +186,8 @@ class QuestionAsked(BaseEvent, tag="question_asked"):
     tool_use_id: str
     question: str
     suggestions: tuple[Suggestion, ...] = ()
+    is_relay: bool = False
+    """The question is a prompt for a model elsewhere, and the answer is that model's reply."""
 
 
 class QuestionAnswered(BaseEvent, tag="question_answered"):
@@ -213,7 +215,7 @@ class SubtaskEnded(BaseEvent, tag="subtask_ended"):
 class Waiting(Value):
     """One thing a parked task waits for."""
 
-    kind: Literal["approval", "question", "subtask"]
+    kind: Literal["approval", "question", "subtask", "relay"]
     tool_use_id: str
 
 

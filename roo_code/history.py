@@ -72,6 +72,10 @@ class History:
         self.mistakes = 0
         """Failed tool calls since one succeeded."""
         self.ended: RunCompleted | RunFailed | RunCancelled | None = None
+        self.relay: QuestionAsked | None = None
+        """The prompt that a person carries to a model elsewhere."""
+        self.relayed: str | None = None
+        """What that model replied."""
         self.seen_files: dict[str, str] = {}
         """Files the model has seen, each with the digest of what it saw last."""
         self._used_ids: set[str] = set()
@@ -79,6 +83,8 @@ class History:
             self.apply(event)
 
     def apply(self, event: Event) -> None:
+        if isinstance(event, MessageAdded):
+            self.relay = self.relayed = None
         match event:
             case TaskCreated(spec=spec):
                 self._add_user(Message.from_user(spec.prompt, spec.images))
@@ -115,6 +121,10 @@ class History:
                 pending.decision = event
             case ToolStarted(call=call) if pending := self.pending.get(call.id):
                 pending.started = True
+            case QuestionAsked(is_relay=True):
+                self.relay = event
+            case QuestionAnswered() if self.relay and self.relay.tool_use_id == event.tool_use_id:
+                self.relayed = event.answer if event.answer.strip() else None
             case QuestionAsked() | SubtaskStarted():
                 if pending := self.pending.get(event.tool_use_id):
                     pending.deferred = event
@@ -127,7 +137,10 @@ class History:
     @property
     def waiting_for(self) -> tuple[Waiting, ...]:
         waits = (pending.waiting_for for pending in self.pending.values())
-        return tuple(wait for wait in waits if wait is not None)
+        found = tuple(wait for wait in waits if wait is not None)
+        if self.relay is not None and self.relayed is None:
+            return (*found, Waiting(kind="relay", tool_use_id=self.relay.tool_use_id))
+        return found
 
     @property
     def final_answer(self) -> str | None:

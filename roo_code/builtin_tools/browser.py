@@ -53,6 +53,7 @@ class BrowserAction(Tool[BrowserActionInput]):
                 "close the browser and launch it again."
             ) from error
         except Error as error:
+            await session.settle()  # a page that could not be opened gives way to one that says so
             raise ToolError(_failure(arguments, session, str(error.message))) from error
 
 
@@ -68,7 +69,9 @@ async def _seen(
         title = await page.title()
         saved = await _save(session, arguments.path, context) if arguments.path else ""
     image = ImageContent(media_type="image/webp", data=base64.b64encode(shown).decode("ascii"))
-    cursor = "" if session.cursor is None else f"Cursor: {session.cursor[0]:g},{session.cursor[1]:g}\n"
+    cursor = (
+        "" if session.cursor is None else f"Cursor: {session.cursor[0]:g},{session.cursor[1]:g}\n"
+    )
     text = (
         f"Done: {arguments.action}.{saved}\n"
         f"URL: {page.url}\nTitle: {title}\nViewport: {session.viewport}\n{cursor}"

@@ -20,7 +20,7 @@ _ON_A_MAC = (
 
 
 def find_chromium(playwrights_own: str) -> str:
-    """The program: what the variable names, else the system's, else the one Playwright installed."""
+    """What the variable names, else the system's, else the one that Playwright installed."""
     if chosen := os.environ.get(VARIABLE):
         if found := shutil.which(chosen):
             return found
@@ -42,5 +42,3 @@ def _candidates(playwrights_own: str) -> Iterator[str]:
 def is_root() -> bool:
     """Chromium has no sandbox for root, and does not start if it is told to use one."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
-
-

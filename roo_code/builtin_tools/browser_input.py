@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import AliasChoices, BeforeValidator, Field
 
@@ -79,7 +80,9 @@ def _known(value: Any) -> Any:
 
 def _joined(value: Any) -> Any:
     """Two numbers that came as a list."""
-    return ",".join(map(str, value)) if isinstance(value, list | tuple) else value  # pyright: ignore
+    if not isinstance(value, list | tuple):
+        return value
+    return ",".join(str(number) for number in cast(Sequence[Any], value))
 
 
 class BrowserActionInput(ToolInput):

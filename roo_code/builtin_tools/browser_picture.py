@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from roo_code.errors import ToolError
 from roo_code.json_text import JsonValue
 
 if TYPE_CHECKING:
-    from playwright.async_api import Page
+    from playwright.async_api import CDPSession, Page
 
 _FORMATS = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
 _DEFAULT_QUALITY = 75
-_ATTEMPTS = 5
+_MORE_ATTEMPTS = 5
 _PAUSE = 0.2
 
 
@@ -40,15 +41,15 @@ async def picture(page: Page, kind: str, quality: int) -> bytes:
     if kind != "png":
         options["quality"] = quality
     session = await page.context.new_cdp_session(page)
-    for attempt in range(1, _ATTEMPTS + 1):
-        try:
-            taken = await session.send("Page.captureScreenshot", options)
-            break
-        except Error:  # a page that is just being drawn anew cannot be pictured
-            if attempt == _ATTEMPTS:
-                raise
-            await asyncio.sleep(_PAUSE)
-    else:
-        raise AssertionError
+    for _ in range(_MORE_ATTEMPTS):
+        with contextlib.suppress(Error):  # a page that is just being drawn anew has no picture
+            return await _capture(session, options)
+        await asyncio.sleep(_PAUSE)
+    return await _capture(session, options)
+
+
+async def _capture(session: CDPSession, options: dict[str, Any]) -> bytes:
+    send = cast(Callable[[str, dict[str, Any]], Awaitable[dict[str, str]]], session.send)
+    taken = await send("Page.captureScreenshot", options)
     await session.detach()
     return base64.b64decode(taken["data"])

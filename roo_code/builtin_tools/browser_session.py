@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Page,
         Playwright,
         Route,
+        WebError,
     )
 
 QUIET = 0.5
@@ -32,6 +33,7 @@ LONGEST_UNREST = 3.0
 NAVIGATION = 15_000
 """Milliseconds, as the library wants them."""
 _CLOSING = 5.0
+_LINES_OF_STACK = 4
 
 Answer = Callable[["Route"], Awaitable[None]]
 
@@ -77,10 +79,10 @@ class BrowserSession:
             raise
 
     async def settle(self) -> None:
-        """Wait until the page has come to rest, but not for long."""
+        """Wait until nothing has happened in the page for a while, but not for long."""
         self.log.touch()
         until = time.monotonic() + LONGEST_UNREST
-        while (rest := min(self.log.last + QUIET, until) - time.monotonic()) > 0:
+        while (rest := min(self.log.last + QUIET, until) - time.monotonic()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(rest)
 
     async def aclose(self) -> None:
@@ -128,7 +130,7 @@ class BrowserSession:
     async def _listen(self, context: BrowserContext, answer_file: Answer) -> None:
         context.on("page", self._attach)
         context.on("console", self._note_console)
-        context.on("weberror", lambda error: self.log.add("page error", str(error.error)))
+        context.on("weberror", self._note_error)
         context.on("dialog", self._dismiss)
         await context.route(_is_file, answer_file)
 
@@ -145,6 +147,10 @@ class BrowserSession:
 
     def _note_console(self, message: ConsoleMessage) -> None:
         self.log.add(message.type, message.text)
+
+    def _note_error(self, error: WebError) -> None:
+        where = (error.error.stack or error.error.message).splitlines()
+        self.log.add("page error", "\n".join(where[:_LINES_OF_STACK]))
 
     def _note_download(self, download: Download) -> None:
         self.log.add("download", f"{download.suggested_filename} was not downloaded")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING
 
 from roo_code.builtin_tools.browser_elements import find_element
 from roo_code.builtin_tools.browser_files import WorkspaceFiles, address
@@ -10,6 +11,9 @@ from roo_code.builtin_tools.browser_input import Action, BrowserActionInput, key
 from roo_code.builtin_tools.browser_session import NAVIGATION, BrowserSession, Size
 from roo_code.errors import ToolError
 from roo_code.tools import ToolContext
+
+if TYPE_CHECKING:
+    from playwright.async_api import FloatRect
 
 _PATIENCE = 5000
 """Milliseconds for an element to become usable."""
@@ -125,7 +129,7 @@ def _needed(value: str | None, given: BrowserActionInput, name: str) -> str:
     return value
 
 
-def _middle(box: Mapping[str, float] | None) -> tuple[float, float] | None:
+def _middle(box: FloatRect | None) -> tuple[float, float] | None:
     if box is None:
         return None
     return round(box["x"] + box["width"] / 2), round(box["y"] + box["height"] / 2)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime, time
 from typing import Any, BinaryIO, cast
 
+from roo_code.builtin_tools.page_text import page_lines
 from roo_code.json_text import from_json
 
 MOST_ROWS = 50_000
@@ -93,6 +94,7 @@ EXTRACTORS: dict[str, Callable[[BinaryIO], Iterator[str]]] = {
     "docx": docx_lines,
     "xlsx": xlsx_lines,
     "ipynb": notebook_lines,
+    "html": page_lines,
 }
 
 

@@ -44,6 +44,7 @@ BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
     BuiltinTool("execute_command", "execute_command", "ExecuteCommand"),
     BuiltinTool("read_command_output", "read_command_output", "ReadCommandOutput"),
     BuiltinTool("background_command", "background_command", "BackgroundCommand"),
+    BuiltinTool("browser_action", "browser", "BrowserAction"),
     BuiltinTool("ask_followup_question", "ask_question", "AskFollowupQuestion"),
     BuiltinTool("attempt_completion", "completion", "AttemptCompletion"),
 )

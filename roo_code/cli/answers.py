@@ -13,9 +13,11 @@ from roo_code.cli.calls import describe
 from roo_code.cli.style import Style
 from roo_code.cli.terminal_input import TerminalInput
 from roo_code.commands import AnswerQuestion, Command, RespondToApproval
+from roo_code.errors import ConfigError
 from roo_code.events import ApprovalRequested, QuestionAsked
 from roo_code.messages import ToolUseContent
 
+END_OF_REPLY = "/end"
 NOBODY_HERE = "Nobody is here to answer; decide yourself."
 _LINES_SHOWN = 40
 
@@ -40,6 +42,11 @@ class UnattendedAnswers(Struct, frozen=True):
     """What to say to those; None leaves them open."""
 
     async def answer(self, task_id: str, ask: Ask) -> Command | None:
+        if ask.waiting.kind == "relay":
+            raise ConfigError(
+                "Nobody is here to carry the prompt to a model and its reply back.",
+                hint="Run without --print at a terminal, or answer with roo tasks answer.",
+            )
         if isinstance(ask.about, QuestionAsked):
             answer = ask.suggestions[0].text if ask.suggestions else NOBODY_HERE
             return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=answer)
@@ -92,7 +99,8 @@ class TerminalAnswers:
                 self._write(f"{self._style.clean(ask.about.question)}\n")
                 for number, suggestion in enumerate(ask.suggestions, 1):
                     self._write(f"    {number}. {self._style.clean(suggestion.text)}\n")
-            return await self._question(task_id, ask)
+            is_relay = ask.waiting.kind == "relay"
+            return await (self._relay if is_relay else self._question)(task_id, ask)
         return None
 
     async def _approval(self, task_id: str, call: ToolUseContent) -> Command | None:
@@ -122,6 +130,20 @@ class TerminalAnswers:
         if said.isdecimal() and 0 < int(said) <= len(choices):
             said = choices[int(said) - 1].text
         return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=said)
+
+    async def _relay(self, task_id: str, ask: Ask) -> Command | None:
+        """The reply as it was pasted, to a line that says that it is all."""
+        self._input.forget_typed()
+        lines: list[str] = []
+        while not any(line.strip() for line in lines):
+            hint = f"Give the text above to a model; paste its reply, then a line {END_OF_REPLY}\n"
+            self._write(self._style.ask(hint))
+            lines = []
+            while (line := await self._input.line()) != END_OF_REPLY:
+                if line is None:
+                    return None
+                lines.append(line)
+        return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer="\n".join(lines))
 
     async def _ask(self, prompt: str, read: Callable[[], Awaitable[str | None]]) -> str | None:
         """Until something is said; None if the terminal is closed."""

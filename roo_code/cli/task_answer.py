@@ -43,7 +43,7 @@ async def commands_for(tasks: Tasks, task: TaskSummary, answer: Answer) -> list[
             for ask in _chosen(task, asks, answer.calls)
         ]
     for ask in asks:
-        if ask.waiting.kind == "question":
+        if ask.waiting.kind in ("question", "relay"):
             return [AnswerQuestion(task_id=task.id, tool_use_id=ask.id, answer=answer.text)]
     if any(ask.waiting.kind == "approval" for ask in asks):
         raise _refused(task, "waits for an approval; say --approve or --refuse.", asks)

@@ -111,7 +111,7 @@ def _is_answered(ask: Ask, commands: Sequence[Command]) -> bool:
                 if command.tool_use_id == ask.id:
                     return True
             case SendMessage():
-                if ask.waiting.kind == "question":
+                if ask.waiting.kind in ("question", "relay"):
                     return True
             case _:
                 pass

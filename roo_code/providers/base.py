@@ -12,6 +12,18 @@ from roo_code.messages import Message, ToolDefinition, Usage
 from roo_code.stream import StreamChunk
 
 
+RELAYED = "relayed_reply"
+"""In a request's metadata: what a model elsewhere replied to the prompt, if it was asked there."""
+
+
+class ReplyDeferred(Exception):
+    """Raise in a provider whose reply a person brings later; the run parks until then."""
+
+    def __init__(self, prompt: str) -> None:
+        super().__init__("the reply comes later")
+        self.prompt = prompt
+
+
 class ModelRequest(Struct, frozen=True, kw_only=True):
     system_prompt: str
     messages: Sequence[Message]

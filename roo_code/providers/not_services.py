@@ -30,7 +30,16 @@ def _scripted(settings: ProviderSettings) -> BaseProvider:
     )
 
 
+def _human_relay(settings: ProviderSettings) -> BaseProvider:
+    from roo_code.providers.human_relay import HumanRelay  # noqa: PLC0415 - few runs need it
+    from roo_code.providers.text_tools import TextToolsProvider  # noqa: PLC0415
+
+    return TextToolsProvider(HumanRelay())
+
+
 NOT_SERVICES: Mapping[str, Callable[[ProviderSettings], BaseProvider]] = {
+    "human-relay": _human_relay,
+    "humanrelay": _human_relay,
     "replay": _replay,
     "scripted": _scripted,
 }

@@ -98,12 +98,12 @@ def _answer(
     intake: Intake,
     answered: set[str],
 ) -> None:
-    pending = history.pending.get(command.tool_use_id) if history.ended is None else None
-    waiting = pending.waiting_for if pending is not None else None
+    waits = history.waiting_for if history.ended is None else ()
+    waiting = next((wait for wait in waits if wait.tool_use_id == command.tool_use_id), None)
     event: Event
     match command:
         case RespondToApproval():
-            kind = "approval"
+            kinds = ("approval",)
             event = ApprovalDecided(
                 tool_use_id=command.tool_use_id,
                 approved=command.approved,
@@ -111,19 +111,19 @@ def _answer(
                 reason=command.feedback,
             )
         case AnswerQuestion():
-            kind = "question"
+            kinds = ("question", "relay")
             event = QuestionAnswered(
                 tool_use_id=command.tool_use_id, answer=command.answer, images=command.images
             )
         case ReportSubtask():
-            kind = "subtask"
+            kinds = ("subtask",)
             event = SubtaskEnded(
                 tool_use_id=command.tool_use_id,
                 subtask_id=command.subtask_id,
                 result=command.result,
                 is_error=command.is_error,
             )
-    if waiting is None or waiting.kind != kind or command.tool_use_id in answered:
+    if waiting is None or waiting.kind not in kinds or command.tool_use_id in answered:
         intake.ignored.append(command)  # answered before, or not asked
         return
     answered.add(command.tool_use_id)
