@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from functools import partial
 from struct import unpack_from
 from typing import Any
@@ -21,54 +21,52 @@ _PATHS = {
     "ollama": "/api/chat",
 }
 
+_DELTAS: dict[str, Callable[[Any], bool]] = {
+    "anthropic": lambda event: event["type"] == "content_block_delta",
+    "openai": lambda event: any(choice["delta"].get("content") for choice in event["choices"]),
+    "responses": lambda event: event["type"] == "response.output_text.delta",
+    "gemini": lambda event: bool(event["candidates"][0]["content"]["parts"][0]["text"]),
+    "bedrock": lambda event: "delta" in event,
+    "ollama": lambda event: bool(event["message"]["content"]),
+}
+"""Whether it is one: a look where the text is and no further."""
 
-def _client(path: str, is_delta: Callable[[Any], bool], address: str) -> Read:
+
+def _client(name: str, address: str) -> Read:
     client = httpx2.AsyncClient(trust_env=False)
+    cut = _messages if name == "bedrock" else _lines
+    is_delta = _DELTAS[name]
 
     async def read() -> int:
-        deltas = 0
-        async with client.stream("POST", address + path, json={}) as response:
-            pieces = response.aiter_bytes()
-            events = _messages(pieces) if path.endswith("converse-stream") else _lines(pieces)
-            async for data in events:
-                deltas += is_delta(from_json(data))
+        deltas, held = 0, b""
+        async with client.stream("POST", address + _PATHS[name], json={}) as response:
+            async for piece in response.aiter_bytes():
+                events, held = cut(held + piece)
+                for data in events:
+                    deltas += is_delta(from_json(data))
         return deltas
 
     return read
 
 
-async def _lines(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+def _lines(held: bytes) -> tuple[list[bytes], bytes]:
     """Of server-sent events, or with one value each."""
-    rest = b""
-    async for piece in pieces:
-        *lines, rest = (rest + piece).split(b"\n")
-        for line in lines:
-            if line.startswith(b"data: {"):
-                yield line[6:]
-            elif line.startswith(b"{"):
-                yield line
+    *lines, rest = held.split(b"\n")
+    return [line[line.index(b"{") :] for line in lines if line.endswith((b"}", b"}\r"))], rest
 
 
-async def _messages(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    held = b""
-    async for piece in pieces:
-        held += piece
-        while len(held) >= 12 and len(held) >= (size := unpack_from("!I", held)[0]):
-            yield held[12 + unpack_from("!I", held, 4)[0] : size - 4]
-            held = held[size:]
-
-
-def _is_delta(format: str) -> Callable[[Any], bool]:
-    """Looks where the text is and no further."""
-    return {
-        "anthropic": lambda event: event["type"] == "content_block_delta",
-        "openai": lambda event: any(choice["delta"].get("content") for choice in event["choices"]),
-        "responses": lambda event: event["type"] == "response.output_text.delta",
-        "gemini": lambda event: bool(event["candidates"][0]["content"]["parts"][0]["text"]),
-        "bedrock": lambda event: "delta" in event,
-        "ollama": lambda event: bool(event["message"]["content"]),
-    }[format]
+def _messages(held: bytes) -> tuple[list[bytes], bytes]:
+    """Of Amazon's binary stream, checksums unchecked."""
+    events: list[bytes] = []
+    start = 0
+    while len(held) - start >= 12:
+        size, headers = unpack_from("!II", held, start)
+        if len(held) - start < size:
+            break
+        events.append(held[start + 12 + headers : start + size - 4])
+        start += size
+    return events, held[start:]
 
 
 if __name__ == "__main__":
-    main({name: partial(_client, path, _is_delta(name)) for name, path in _PATHS.items()})
+    main({name: partial(_client, name) for name in _PATHS})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import TypeAlias, TypeVar
@@ -17,6 +17,7 @@ from roo_code.events import (
     ApprovalDecided,
     BaseEvent,
     Event,
+    MentionsRead,
     MessageAdded,
     QuestionAnswered,
     QuestionAsked,
@@ -34,6 +35,7 @@ from roo_code.reply_view import ReplyView
 from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
 
 E = TypeVar("E", bound=BaseEvent)
+ReadMentions: TypeAlias = Callable[[Sequence[str]], Awaitable[MentionsRead | None]]
 _Happenings: TypeAlias = "asyncio.Queue[tuple[bool, Event] | BaseException]"
 DEFAULT_SYSTEM_PROMPT = (
     "You are Roo, a careful software engineer who works in the user's workspace with tools.\n"
@@ -71,6 +73,8 @@ class Agent:
         self.max_iterations = max_iterations
         self.consecutive_mistake_limit = 0
         """Failed calls in a row after which the run ends; 0 is no limit."""
+        self.read_mentions: ReadMentions | None = None
+        """Reads what the user's words point at; without it they stay words."""
         self.metadata = dict(metadata or {})
         self._system_prompt = system_prompt
 
@@ -105,6 +109,8 @@ class Agent:
             elif (answer := self.history.final_answer) is not None:
                 yield self._note(RunCompleted(result=answer))
                 return
+            elif (mentioned := await self._mentioned()) is not None:
+                yield self._note(mentioned)
             elif self.history.relay is None or self.history.relayed is not None:
                 async with aclosing(self._ask_model()) as events:
                     async for event in events:
@@ -112,6 +118,12 @@ class Agent:
             if waiting := self.history.waiting_for:
                 yield self._note(RunParked(waiting_for=waiting))
                 return
+
+    async def _mentioned(self) -> MentionsRead | None:
+        """What the user has pointed at since the model was last asked."""
+        if self.read_mentions is None or not self.history.unread or self.history.relay is not None:
+            return None
+        return await self.read_mentions(tuple(self.history.unread))
 
     async def _ask_model(self) -> AsyncGenerator[Event]:
         metadata, relayed = self.metadata, self.history.relayed
@@ -131,9 +143,7 @@ class Agent:
             reply = self.client.priced(await stream.get_final_message())
         except ReplyDeferred as deferred:
             id = f"relay_{len(self.history.messages)}"
-            yield self._note(
-                QuestionAsked(tool_use_id=id, question=deferred.prompt, is_relay=True)
-            )
+            yield self._note(QuestionAsked(tool_use_id=id, question=deferred.prompt, is_relay=True))
             return
         finally:
             await stream.aclose()
@@ -236,6 +246,7 @@ class Agent:
             emit=emit,
             failed_calls=self._failed_calls(),
             seen_files=self.history.seen_files,
+            todos=self.history.todos,
         )
         try:
             result = await self.tools.execute(call, context)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import field
 
 from roo_code.json_text import JsonValue
-from roo_code.messages import ImageContent, Message, ToolResult, ToolUseContent
+from roo_code.messages import ImageContent, Message, TextContent, ToolResult, ToolUseContent
 from roo_code.values import Value
 
 
@@ -79,6 +79,15 @@ class MessageAdded(BaseEvent, tag="message_added"):
     """The user or the model said something; tool results come as `ToolFinished`."""
 
     message: Message
+
+
+class MentionsRead(BaseEvent, tag="mentions_read"):
+    """What the user's words point at, such as `@/notes.md`, as it was when the task heard them."""
+
+    names: tuple[str, ...]
+    """As the user wrote them."""
+    content: tuple[TextContent | ImageContent, ...]
+    seen_files: dict[str, str] = field(default_factory=dict[str, str])
 
 
 class TurnStarted(BaseEvent, tag="turn_started"):
@@ -245,6 +254,7 @@ Event: TypeAlias = (
     TaskCreated
     | SpecChanged
     | MessageAdded
+    | MentionsRead
     | TurnStarted
     | TextDelta
     | ReasoningDelta

@@ -14,6 +14,7 @@ from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
+    MentionsRead,
     MessageAdded,
     QuestionAnswered,
     QuestionAsked,
@@ -30,6 +31,8 @@ from roo_code.events import (
     Waiting,
 )
 from roo_code.messages import Message, ToolResult, ToolUseContent
+from roo_code.todo_list import TODO_TOOL, TodoItem, todos_in_call
+from roo_code.tool_aliases import canonical_name
 
 _NOTHING_SAID = "(continue)"
 """Stands in for a user's turn where a log has none, since no service takes two replies in a row."""
@@ -49,6 +52,11 @@ class PendingCall(Struct):
     @property
     def is_undecided(self) -> bool:
         return not (self.decision or self.asked or self.started or self.result)
+
+    @property
+    def sets_todos(self) -> bool:
+        went_well = self.result is not None and not self.result.is_error
+        return went_well and canonical_name(self.call.name) == TODO_TOOL
 
     @property
     def waiting_for(self) -> Waiting | None:
@@ -78,6 +86,9 @@ class History:
         """What that model replied."""
         self.seen_files: dict[str, str] = {}
         """Files the model has seen, each with the digest of what it saw last."""
+        self.todos: tuple[TodoItem, ...] = ()
+        self.unread: list[str] = []
+        """What the user has said since the last turn, where it may point at files and the like."""
         self._used_ids: set[str] = set()
         for event in events:
             self.apply(event)
@@ -85,6 +96,7 @@ class History:
     def apply(self, event: Event) -> None:
         if isinstance(event, MessageAdded):
             self.relay = self.relayed = None
+        self._note_words(event)
         match event:
             case TaskCreated(spec=spec):
                 self._add_user(Message.from_user(spec.prompt, spec.images))
@@ -112,6 +124,25 @@ class History:
                 self.ended = event
             case _:
                 self._note_progress(event)
+
+    def _note_words(self, event: Event) -> None:
+        """Keep what the user says until it is read what it points at, or the model is asked."""
+        match event:
+            case TaskCreated(spec=spec) if spec.parent is None:  # else the words are a model's
+                self.unread.append(spec.prompt)
+            case MessageAdded(message=message) if message.role == "user":
+                self.unread.append(message.text)
+            case QuestionAnswered() if event.tool_use_id in self.pending:
+                self.unread.append(event.answer)
+            case MentionsRead(content=content, seen_files=seen_files):
+                self.close("The user went on before this call was answered.")
+                self._add_user(Message(role="user", content=content))
+                self.seen_files |= seen_files
+                self.unread.clear()
+            case TurnStarted():
+                self.unread.clear()
+            case _:
+                pass
 
     def _note_progress(self, event: Event) -> None:
         match event:
@@ -191,6 +222,9 @@ class History:
         pending.result = result
         if not result.interrupted:
             self.mistakes = self.mistakes + 1 if result.is_error else 0
+        for done in self.pending.values():  # in the order of the calls, however they ended
+            if done.sets_todos:
+                self.todos = todos_in_call(done.call.input)
         results = [p.result for p in self.pending.values()]
         if all(result is not None for result in results):
             self.messages.append(Message.from_tools(r for r in results if r is not None))

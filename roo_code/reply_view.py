@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
 from roo_code.errors import RooCodeError
@@ -42,50 +41,48 @@ class ReplyView:
         self._expected: list[tuple[_Kind, str]] = []
         """Shown by an earlier attempt and not said by this one yet."""
 
-    def show(self, chunk: StreamChunk) -> Iterator[Event]:
+    def show(self, chunk: StreamChunk) -> list[Event]:
         if isinstance(chunk, BlockDelta):
             if chunk.kind == "text" or chunk.kind == "reasoning":
-                yield from self._piece(chunk.kind, chunk.text)
-            elif chunk.kind == "json":
+                return self._piece(chunk.kind, chunk.text)
+            if chunk.kind == "json":
                 call = self._calls[chunk.index]
-                yield ToolInputDelta(tool_use_id=call.id, name=call.name, partial_json=chunk.text)
+                piece = chunk.text
+                return [ToolInputDelta(tool_use_id=call.id, name=call.name, partial_json=piece)]
         elif isinstance(chunk, BlockStart):
             if isinstance(chunk.block, ToolUseContent):
                 self._calls[chunk.index] = chunk.block
         elif isinstance(chunk, MessageStop):
             if self._expected:  # it said less than was shown
-                yield from self._restart()
+                return self._restart()
         elif isinstance(chunk, StreamRetry | StreamSwitch):
             self._expected = [*self._said, *self._expected]
             self._said = []
-            yield _retried(chunk) if isinstance(chunk, StreamRetry) else _switched(chunk)
+            return [_retried(chunk) if isinstance(chunk, StreamRetry) else _switched(chunk)]
+        return []
 
-    def _piece(self, kind: _Kind, text: str) -> Iterator[Event]:
+    def _piece(self, kind: _Kind, text: str) -> list[Event]:
         self._said.append((kind, text))
         while self._expected and text:
             shown_kind, shown = self._expected[0]
             if kind != shown_kind or not (shown.startswith(text) or text.startswith(shown)):
-                yield from self._restart()
-                return
+                return self._restart()
             common = min(len(shown), len(text))
             text = text[common:]
             if common == len(shown):
                 self._expected.pop(0)
             else:
                 self._expected[0] = (kind, shown[common:])
-        if text:
-            yield _delta(kind, text)
+        return [_delta(kind, text)] if text else []
 
-    def _restart(self) -> Iterator[Event]:
+    def _restart(self) -> list[Event]:
         self._expected = []
-        yield ReplyRestarted()
         joined: list[tuple[_Kind, str]] = []
         for kind, text in self._said:
             if joined and joined[-1][0] == kind:
                 text = joined.pop()[1] + text
             joined.append((kind, text))
-        for kind, text in joined:
-            yield _delta(kind, text)
+        return [ReplyRestarted(), *(_delta(kind, text) for kind, text in joined)]
 
 
 def _delta(kind: _Kind, text: str) -> TextDelta | ReasoningDelta:

@@ -26,6 +26,7 @@ from roo_code.errors import ToolError, UnknownTool
 from roo_code.events import Event, QuestionAsked, SubtaskStarted
 from roo_code.json_text import JsonValue
 from roo_code.messages import ImageContent, ToolDefinition, ToolResult, ToolUseContent
+from roo_code.todo_list import TodoItem
 from roo_code.tool_aliases import TOOL_ALIASES, canonical_name
 from roo_code.tool_resources import TaskResources
 from roo_code.workspace.workspace import Workspace
@@ -93,6 +94,10 @@ def _as_it_is(text: str) -> str:
     return text
 
 
+def _no_secret(name: str) -> str:
+    return ""
+
+
 class ToolContext(Struct, frozen=True):
     """All a tool may touch besides its own input."""
 
@@ -108,10 +113,14 @@ class ToolContext(Struct, frozen=True):
     seen_files: Mapping[str, str] = field(default_factory=dict[str, str])
     """The files the model has seen, by their paths in the workspace, each with the digest of
     what it saw; kept in the log, so it holds after a restart too."""
+    todos: tuple[TodoItem, ...] = ()
+    """The task's todo list, kept in the log as well."""
     resources: TaskResources = field(default_factory=TaskResources)
     """What outlives the call, such as a browser or a command in the background."""
     hide: Callable[[str], str] = _as_it_is
     """Takes the run's keys out of a text, for tools that write artifacts of their own."""
+    secret: Callable[[str], str] = _no_secret
+    """A key by the name of its setting, such as `openRouterImageApiKey`; empty if there is none."""
     recovery: Recovery | None = None
 
 

@@ -7,7 +7,9 @@ from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
     Event,
+    MentionsRead,
     MessageAdded,
+    ParentCall,
     QuestionAnswered,
     QuestionAsked,
     RunCancelled,
@@ -56,7 +58,7 @@ def event_logs(draw: st.DrawFn) -> list[Event]:
     known = ["x0"]
     for number in range(draw(st.integers(0, 25))):
         id = draw(st.sampled_from(known))
-        kind = draw(st.integers(0, 12))
+        kind = draw(st.integers(0, 13))
         if kind in (0, 1):
             fresh = [f"x{number + 1}-{n}" for n in range(draw(st.integers(0, 3)))]
             known += fresh
@@ -69,6 +71,7 @@ def event_logs(draw: st.DrawFn) -> list[Event]:
 def answers(id: str) -> list[Event]:
     return [
         said("more"),
+        MentionsRead(names=("@/a",), content=(TextContent(text="a"),)),
         ApprovalRequested(call=call(id)),
         ApprovalDecided(tool_use_id=id, approved=True, by="user"),
         ToolStarted(call=call(id)),
@@ -163,3 +166,27 @@ def test_repeated_or_missing_call_ids_are_made_unique() -> None:
     assert ids == ["a_2", "b", "b_2", "call"]
     fine = Message(role="assistant", content=(call("c"),))
     assert history.with_fresh_ids(fine) is fine
+
+
+def test_what_the_user_says_is_unread_until_it_is_read_or_the_model_is_asked() -> None:
+    history = History([TaskCreated(spec=SPEC)])
+    assert history.unread == ["Do it."]
+    history.apply(said("With @/a."))
+    assert history.unread == ["Do it.", "With @/a."]
+    read = MentionsRead(names=("@/a",), content=(TextContent(text="aaa"),), seen_files={"a": "1"})
+    history.apply(read)
+    assert history.unread == []
+    assert history.seen_files == {"a": "1"}
+    assert [message.text for message in history.messages] == ["Do it.With @/a.aaa"]
+    history.apply(said("And @/b."))
+    history.apply(TurnStarted(turn=1))
+    assert history.unread == []
+
+
+def test_an_answer_is_unread_too_but_not_what_a_model_told_its_subtask() -> None:
+    history = History([TaskCreated(spec=SPEC), TurnStarted(turn=1), reply("q")])
+    history.apply(QuestionAsked(tool_use_id="q", question="Which?"))
+    history.apply(QuestionAnswered(tool_use_id="q", answer="@/a"))
+    assert history.unread == ["@/a"]
+    orders = SPEC.replace(parent=ParentCall(task_id="t", tool_use_id="c"))
+    assert History([TaskCreated(spec=orders)]).unread == []

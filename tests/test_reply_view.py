@@ -110,8 +110,6 @@ def test_another_provider_is_told_of_and_its_reply_shown_once() -> None:
     assert shown(back, *text("Hi"), switch, *text("Hi", " you")) == [
         ProviderSwitched(previous="b", current="a"),
         TextDelta(text="Hi"),
-        ProviderSwitched(
-            previous="a", current="b", error="gone", kind="ConnectionCut", seconds=60
-        ),
+        ProviderSwitched(previous="a", current="b", error="gone", kind="ConnectionCut", seconds=60),
         TextDelta(text=" you"),
     ]

@@ -33,10 +33,11 @@ def address(url: str, workspace: Workspace) -> str:
         if name != "file":
             raise ToolError(f"{url!r}: only http, https and file addresses can be opened.")
         parts = urlsplit(url)
-        path = workspace.resolve_readable(_path(url))
-        return parts._replace(netloc="", path=path.as_uri().removeprefix("file://")).geturl()
-    if not _HERE.match(url) and os.path.exists(path := workspace.root / url.partition("#")[0]):  # noqa: PTH110
-        return workspace.resolve_readable(str(path)).as_uri() + url[len(url.partition("#")[0]) :]
+        found = workspace.resolve_readable(_path(url)).as_uri().removeprefix("file://")
+        return parts._replace(netloc="", path=found).geturl()
+    path, mark, place = url.partition("#")
+    if os.path.exists(workspace.root / path):  # noqa: PTH110 - whatever it may be
+        return f"{workspace.resolve_readable(path).as_uri()}{mark}{place}"
     return f"{'http' if _HERE.match(url) else 'https'}://{url}"
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from roo_code.errors import ToolError
 from roo_code.json_text import JsonValue
@@ -49,7 +49,12 @@ async def picture(page: Page, kind: str, quality: int) -> bytes:
 
 
 async def _capture(session: CDPSession, options: dict[str, Any]) -> bytes:
-    send = cast(Callable[[str, dict[str, Any]], Awaitable[dict[str, str]]], session.send)
-    taken = await send("Page.captureScreenshot", options)
+    taken = await cast(_Untyped, session).send("Page.captureScreenshot", options)
     await session.detach()
     return base64.b64decode(taken["data"])
+
+
+class _Untyped(Protocol):
+    """A session of the protocol, as the library would type it if it did."""
+
+    async def send(self, method: str, params: dict[str, Any]) -> dict[str, Any]: ...

@@ -61,10 +61,8 @@ class BrowserSession:
     @property
     def page(self) -> Page:
         """The page in front: the one that was opened last and is still open."""
-        if self._browser is None or not self._browser.is_connected():
-            raise ToolError("No browser is open. Begin with the action launch and a url.")
         if not self._pages:
-            raise ToolError("The page has closed itself. Open one with the action launch.")
+            raise ToolError("No page is open. Open one with the action launch and a url.")
         return self._pages[-1]
 
     async def launch(self, viewport: Size, answer_file: Answer) -> None:

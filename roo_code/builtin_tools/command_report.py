@@ -22,7 +22,7 @@ def report(run: CommandRun, name: str) -> ToolOutcome:
 def summary(run: CommandRun, name: str) -> str:
     """One line of a list."""
     if run.status is None:
-        state = f"running for {run.seconds:.0f} s"
+        state = f"running for {run.seconds:.1f} s"
     elif run.timed_out:
         state = "killed when the user's limit was over"
     else:
@@ -44,8 +44,8 @@ def _left_behind(run: CommandRun, name: str) -> str:
     if not (pids := run.group.left_behind()):
         return ""
     return (
-        f"\n(Still running in the background: {', '.join(map(str, sorted(pids)))}. "
-        f"background_command stops {name}, as the end of the task does.)"
+        f"\n(Still running in the background: {', '.join(map(str, sorted(pids)))}.)"
+        f"\n(background_command stops {name}, as the end of the task does.)"
     )
 
 

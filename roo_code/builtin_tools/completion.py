@@ -6,6 +6,7 @@ from pydantic import AliasChoices, Field
 
 from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.errors import ToolError
+from roo_code.todo_list import checklist
 from roo_code.tools import Tool, ToolContext
 
 
@@ -37,5 +38,12 @@ class AttemptCompletion(Tool[AttemptCompletionInput]):
             raise ToolError(
                 f"Not completed: in the same reply these calls failed: {names}. Look at their "
                 "errors first, then complete the task in a later reply."
+            )
+        still_open = [item for item in context.todos if item.status != "completed"]
+        if still_open and context.settings.get("preventCompletionWithOpenTodos") is True:
+            raise ToolError(
+                f"Not completed: the todo list has open items:\n{checklist(still_open)}\n"
+                "Do them, or update the list with update_todo_list if they are done or no longer "
+                "needed; then complete the task."
             )
         return arguments.result

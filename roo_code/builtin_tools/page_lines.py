@@ -67,8 +67,8 @@ class PageLines:
         if self._in_code:
             self._line += "\n"
             return
-        if self._table is not None and self._table.cells:
-            self._line += " "
+        if self._is_in_cell:
+            self.write(" ")
             return
         text, self._line = self._line.strip(), ""
         if text:
@@ -90,10 +90,16 @@ class PageLines:
             return
         self._line = f"{self._line[:start]}[{text}]({target})"
 
-    def tick(self) -> None:
-        """The mark before and after code in a line."""
+    def open_tick(self) -> None:
+        """The mark before code in a line."""
         if not self._in_code:
             self._line += "`"
+            self._ticks += 1
+
+    def close_tick(self) -> None:
+        if not self._in_code and self._ticks:
+            self._line = self._line.rstrip() + "`"
+            self._ticks -= 1
 
     def open_heading(self, *, level: int) -> None:
         self.break_line(apart=True)
@@ -154,7 +160,9 @@ class PageLines:
         self._tables.append(_Table())
 
     def open_row(self) -> None:
-        if (table := self._table) is not None:
+        if (table := self._table) is None:
+            self.break_line()
+        else:
             self.close_row()
             table.cells = None if table.is_layout else []
 

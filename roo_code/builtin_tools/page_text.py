@@ -31,7 +31,7 @@ _PARAGRAPH = partial(PageLines.break_line, apart=True)
 _OPENED: dict[str, Callable[[PageLines], None]] = {
     **dict.fromkeys(_BLOCKS, PageLines.break_line),
     **_HEADINGS,
-    **dict.fromkeys(("code", "kbd", "samp"), PageLines.tick),
+    **dict.fromkeys(("code", "kbd", "samp"), PageLines.open_tick),
     **dict.fromkeys(("td", "th"), PageLines.open_cell),
     "p": _PARAGRAPH,
     "br": PageLines.break_line,
@@ -47,7 +47,7 @@ _OPENED: dict[str, Callable[[PageLines], None]] = {
 _CLOSED: dict[str, Callable[[PageLines], None]] = {
     **dict.fromkeys((*_BLOCKS, "li"), PageLines.break_line),
     **dict.fromkeys(("p", *_HEADINGS), _PARAGRAPH),
-    **dict.fromkeys(("code", "kbd", "samp"), PageLines.tick),
+    **dict.fromkeys(("code", "kbd", "samp"), PageLines.close_tick),
     **dict.fromkeys(("ul", "ol"), PageLines.close_list),
     "pre": PageLines.close_code,
     "blockquote": PageLines.close_quote,

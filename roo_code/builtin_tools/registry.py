@@ -45,8 +45,13 @@ BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
     BuiltinTool("read_command_output", "read_command_output", "ReadCommandOutput"),
     BuiltinTool("background_command", "background_command", "BackgroundCommand"),
     BuiltinTool("browser_action", "browser", "BrowserAction"),
+    BuiltinTool("web_fetch", "web_fetch", "WebFetch"),
+    BuiltinTool("generate_image", "image_gen", "GenerateImage", advertised=False),
     BuiltinTool("ask_followup_question", "ask_question", "AskFollowupQuestion"),
     BuiltinTool("attempt_completion", "completion", "AttemptCompletion"),
+    BuiltinTool("update_todo_list", "todo", "UpdateTodoList"),
+    BuiltinTool("run_slash_command", "slash_commands", "RunSlashCommand"),
+    BuiltinTool("skill", "skill", "UseSkill"),
 )
 """In the order in which the model is told of them; `make definitions` after a change."""
 

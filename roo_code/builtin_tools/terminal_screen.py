@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 ROWS = 40
 COLUMNS = 160
 """What programs on a terminal of ours are told; wide, so that they seldom break lines."""
 _LAST_COLUMN = 1000
+
+_MOVES: Mapping[str, Callable[[int, int, int], tuple[int, int]]] = {
+    "A": lambda row, column, count: (row - count, column),
+    "B": lambda row, column, count: (row + count, column),
+    "C": lambda row, column, count: (row, column + count),
+    "D": lambda row, column, count: (row, column - count),
+    "E": lambda row, column, count: (row + count, 0),
+    "F": lambda row, column, count: (row - count, 0),
+    "G": lambda row, column, count: (row, count - 1),
+    "d": lambda row, column, count: (count - 1, column),
+}
+"""Where the cursor goes, from where it is."""
 
 
 class Screen:
@@ -59,32 +73,20 @@ class Screen:
     def obey(self, command: str, arguments: str) -> None:
         """The control sequences by which programs draw; those for colours mean nothing here."""
         numbers = [int(part) if part.isdecimal() else 0 for part in arguments.split(";")]
-        count = max(numbers[0], 1)
-        match command:
-            case "A" | "F":
-                self._go(self.row - count, 0 if command == "F" else self.column)
-            case "B" | "E":
-                self._go(min(self.row + count, ROWS - 1), 0 if command == "E" else self.column)
-            case "C":
-                self._go(self.row, self.column + count)
-            case "D":
-                self._go(self.row, self.column - count)
-            case "G":
-                self._go(self.row, count - 1)
-            case "d":
-                self._go(min(count, ROWS) - 1, self.column)
-            case "H" | "f":
-                self._go(min(count, ROWS) - 1, max(numbers[1] if numbers[1:] else 1, 1) - 1)
-            case "J":
-                self._erase_lines(numbers[0])
-            case "K":
-                self._erase_line(numbers[0])
-            case "s":
-                self.save()
-            case "u":
-                self.restore()
-            case _:
-                pass
+        count, column = max(numbers[0], 1), max([1, *numbers[1:2]]) - 1
+        if move := _MOVES.get(command):
+            row, column = move(self.row, self.column, count)
+            self._go(min(row, ROWS - 1), column)
+        elif command in {"H", "f"}:
+            self._go(min(count, ROWS) - 1, column)
+        elif command == "J":
+            self._erase_lines(numbers[0])
+        elif command == "K":
+            self._erase_line(numbers[0])
+        elif command == "s":
+            self.save()
+        elif command == "u":
+            self.restore()
 
     def save(self) -> None:
         self._saved = (self.row, self.column)

@@ -64,7 +64,7 @@ async def _get(url: str, reach: Reach) -> Download | str:
     try:
         head = await connection.ask(address, _HEADERS, None, _IDLE_SECONDS)
         if head.status in _MOVED and (target := head.headers.get("location")):
-            return target
+            return target.encode("latin-1").decode("utf-8", "replace")
         if head.status != HTTPStatus.OK:
             raise ToolError(f"{url} answered {_status(head.status)}.")
         # The connection would unpack without bounds, so it is told of no packing.

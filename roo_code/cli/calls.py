@@ -6,6 +6,7 @@ import json
 import re
 
 from roo_code.messages import ToolResult, ToolUseContent
+from roo_code.todo_list import TODO_TOOL
 from roo_code.tool_aliases import TOOL_ALIASES
 
 _TELLING = (
@@ -29,6 +30,8 @@ def speaks_to_user(call: ToolUseContent) -> bool:
 
 def describe(call: ToolUseContent) -> str:
     """Such as `read_file calc.py`."""
+    if tool_name(call) == TODO_TOOL:
+        return TODO_TOOL  # the list itself is shown
     for key in _TELLING:
         if isinstance(value := call.input.get(key), str) and value:
             return f"{tool_name(call)} {value}"

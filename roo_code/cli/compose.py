@@ -13,11 +13,12 @@ from msgspec import Struct
 
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
+from roo_code.builtin_tools.user_tools import UserTools
 from roo_code.cli.options import RunOptions
 from roo_code.cli.sparing import SparingExecutor
 from roo_code.client import RooClient
 from roo_code.config.layers import LayeredSettings
-from roo_code.config.paths import state_folder
+from roo_code.config.paths import roo_home, state_folder
 from roo_code.config.run_settings import secrets_for, stored_provider
 from roo_code.config.schema import ProviderSettings, WrongSettings
 from roo_code.errors import ConfigError
@@ -25,6 +26,7 @@ from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSp
 from roo_code.execution.local import LocalExecutor
 from roo_code.history import History
 from roo_code.json_text import JsonValue
+from roo_code.mentions.reader import mention_reader
 from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
@@ -63,6 +65,8 @@ class HostOptions(Struct, frozen=True, kw_only=True):
     """Where all of it is written to; closed with the host."""
     spared: frozenset[str] = frozenset()
     """Tasks that this process must not drive, whatever it learns of them."""
+    tell: Callable[[str], None] = lambda text: None
+    """Hears of tools that were not loaded."""
 
 
 class Composition(Struct, frozen=True):
@@ -104,6 +108,7 @@ class NotedRecords(LiveRecords):
 
 def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
     resting: dict[str, float] = {}
+    own_tools = UserTools(roo_home(), options.tell)
 
     def create_agent(setup: TaskSetup) -> Agent:
         spec = setup.spec
@@ -113,11 +118,13 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
         client, keyed = _client(options, setup, kept.folder, replayed, resting)
         agent = Agent(
             client,
+            own_tools.of(Path(spec.workspace)),
             context=ToolContext(
                 workspace=workspace,
                 artifacts=kept,
                 settings=_tool_settings(Path(spec.workspace), spec.mode),
                 resources=setup.resources,
+                hide=_hide_keys(keyed),
             ),
             approver=PolicyApprover(spec.approval, workspace),
             history=setup.history,
@@ -128,7 +135,9 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
         if replayed is not None:
             agent.approver = replayed.approver(agent.approver)
             agent.tools.recovery = replayed.recovery or agent.tools.recovery
-        agent.tools.recovery = hiding(agent.tools.recovery, _hide_keys(keyed))
+        else:
+            agent.read_mentions = mention_reader(agent.context)
+        agent.tools.recovery = hiding(agent.tools.recovery, agent.context.hide)
         return agent
 
     return create_agent
@@ -163,11 +172,12 @@ def _client(
     settings = _with_secrets(settings, options.api_key, layers)
     if not settings.options.get("fallbackProfiles"):
         return RooClient(settings, provider=create(settings)), [settings]
-    from roo_code.cli.fallbacks import fallback_provider  # noqa: PLC0415 - few runs have any
+    from roo_code.providers.fallback import fallback_provider  # noqa: PLC0415 - few runs have any
 
-    others = _fallbacks(layers).named(settings)
-    provider = fallback_provider(settings, others, create, resting)
-    return RooClient(settings, provider=provider), [settings, *(o.settings for o in others)]
+    first = f"{settings.api_provider} {settings.api_model_id}".rstrip()
+    members = {first: settings} | _fallbacks(layers).named(settings)
+    provider = fallback_provider(members, create, resting)
+    return RooClient(settings, provider=provider), [*members.values()]
 
 
 def _fallbacks(layers: LayeredSettings) -> Fallbacks:
@@ -294,9 +304,12 @@ def choose_provider(
     info = create_provider(_with_secrets(settings, options.api_key, layers)).model_info()
     infos = [info]
     if settings.options.get("fallbackProfiles"):
+        from roo_code.providers.fallback import FallbackPolicy  # noqa: PLC0415 - few runs have any
+
+        FallbackPolicy.read(settings.options)  # whatever is wrong is said now
         fallbacks = _fallbacks(layers)
         settings = settings.replace(fallbackProfiles=fallbacks.stored(settings))
-        infos += [create_provider(o.settings).model_info() for o in fallbacks.named(settings)]
+        infos += [create_provider(o).model_info() for o in fallbacks.named(settings).values()]
     for found in infos if options.max_cost is not None else ():
         if found.cost(Usage(input_tokens=1)) is None:
             raise ConfigError(

@@ -1,29 +1,21 @@
-"""Fallback profiles of a run: as a task's log keeps them, and as providers that take over."""
+"""Fallback profiles of a run: as a task's log keeps them, and with their keys."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any
 
 from roo_code.config.profiles import ProviderSettingsManager
 from roo_code.config.schema import ProviderSettings
 from roo_code.config.secrets import SecretStore
 from roo_code.errors import ConfigError
 from roo_code.json_text import JsonValue
-from roo_code.providers.base import BaseProvider
-from roo_code.providers.fallback import FallbackPolicy, FallbackProvider, Member
-from roo_code.providers.retry import RetryPolicy
 
 KEYS = ("fallbackProfiles", "fallbackOn", "fallbackSeconds")
 _PROFILE = "profile"
 """In what the log keeps: whose keys to use."""
-
-
-class Named(NamedTuple):
-    name: str
-    settings: ProviderSettings
 
 
 @dataclass(frozen=True)
@@ -33,16 +25,15 @@ class Fallbacks:
     with_secrets: Callable[[ProviderSettings], ProviderSettings]
     """The key as for any other run, where the profile has none of its own."""
 
-    def stored(self, settings: ProviderSettings) -> list[JsonValue]:
+    def stored(self, settings: ProviderSettings) -> list[dict[str, JsonValue]]:
         """All of them but the keys, so that the log says what the task may go on with."""
-        FallbackPolicy.read(settings.options, {})  # whatever is wrong is said now
         return [self._stored(entry) for entry in _listed(settings)]
 
-    def named(self, settings: ProviderSettings) -> list[Named]:
-        """With their keys, from what is stored."""
-        return [self._named(cast("Mapping[str, Any]", entry)) for entry in self.stored(settings)]
+    def named(self, settings: ProviderSettings) -> dict[str, ProviderSettings]:
+        """With their keys, by the names that the user is told."""
+        return dict(self._named(entry) for entry in self.stored(settings))
 
-    def _stored(self, entry: JsonValue) -> JsonValue:
+    def _stored(self, entry: JsonValue) -> dict[str, JsonValue]:
         profile = entry if isinstance(entry, str) else None
         if isinstance(entry, dict):
             profile = entry.get(_PROFILE)
@@ -57,15 +48,15 @@ class Fallbacks:
         kept = settings.without_secrets()
         return {_PROFILE: profile, **kept} if profile is not None else kept
 
-    def _named(self, entry: Mapping[str, Any]) -> Named:
+    def _named(self, entry: Mapping[str, Any]) -> tuple[str, ProviderSettings]:
         profile = entry.get(_PROFILE)
         settings = ProviderSettings.read({k: v for k, v in entry.items() if k != _PROFILE})
         if profile is None:
             model = f" {settings.api_model_id}" if settings.api_model_id else ""
-            return Named(settings.api_provider + model, self.with_secrets(settings))
+            return settings.api_provider + model, self.with_secrets(settings)
         own = self._profiles.secrets_of(self._profiles.get(profile).id)
         keyed = ProviderSettings.read({**settings.without_secrets(), **own})
-        return Named(profile, keyed if keyed.api_key else self.with_secrets(keyed))
+        return profile, keyed if keyed.api_key else self.with_secrets(keyed)
 
     @property
     def _profiles(self) -> ProviderSettingsManager:
@@ -83,17 +74,3 @@ def _wrong(why: str) -> ConfigError:
     return ConfigError(
         f"fallbackProfiles: {why}.", hint="Name profiles there; `roo profiles list` shows them."
     )
-
-
-def fallback_provider(
-    settings: ProviderSettings,
-    others: list[Named],
-    create: Callable[[ProviderSettings], BaseProvider],
-    resting: dict[str, float],
-) -> FallbackProvider:
-    first = Named(f"{settings.api_provider} {settings.api_model_id}".rstrip(), settings)
-    members = [
-        Member(name, create(given), RetryPolicy(max_attempts=given.max_attempts))
-        for name, given in (first, *others)
-    ]
-    return FallbackProvider(members, FallbackPolicy.read(settings.options, resting))

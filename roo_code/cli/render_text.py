@@ -21,6 +21,7 @@ from roo_code.events import (
     ApprovalRequested,
     Event,
     EventRecord,
+    MentionsRead,
     MessageAdded,
     ProviderSwitched,
     QuestionAnswered,
@@ -44,6 +45,7 @@ from roo_code.events import (
     TurnStarted,
 )
 from roo_code.messages import Message, ToolResult, ToolUseContent
+from roo_code.todo_list import TODO_TOOL, todos_in_call
 
 _INDENT = "    "
 _LINES_SHOWN = 20
@@ -121,6 +123,9 @@ class TextRenderer:
             case RunCompleted() | RunFailed() | RunCancelled() | RunParked():
                 self.activity = None
                 yield from self._ended(event, is_main=is_main)
+            case MentionsRead(names=names):
+                told = self._style.cut(f"read {', '.join(names)}", 2)
+                yield from self._line(f"{self._style.bold('•')} {told}")
             case TaskCreated() | SpecChanged():
                 pass
             case _:
@@ -220,6 +225,9 @@ class TextRenderer:
         other = "" if call.id == self._newest_call else f"{self._style.cut(describe(call), 40)}: "
         told = self._style.cut(other + outcome(call, result), 6)
         yield from self._line(f"  {mark} {self._style.dim(told)}")
+        if tool_name(call) == TODO_TOOL and not result.is_error:
+            for item in todos_in_call(call.input):
+                yield from self._line(_INDENT + self._style.cut(item.line, 2))
 
     def _deferred(
         self, event: QuestionAsked | QuestionAnswered | SubtaskStarted | SubtaskEnded

@@ -88,7 +88,8 @@ class Run:
         self._recordings = recordings = self._open_recordings()
         opener = self._create_opener()
         spec = None if options.resumes else self._new_spec(opener, prompt)
-        given = HostOptions(folder=folder, api_key=options.api_key)
+        tell = self._screen.notice
+        given = HostOptions(folder=folder, api_key=options.api_key, tell=tell)
         if recordings is not None:
             given = replace(given, replay=recordings.replay, record=recordings.record)
         async with (

@@ -14,6 +14,7 @@ from roo_code.events import (
     ApprovalRequested,
     Event,
     EventRecord,
+    MentionsRead,
     MessageAdded,
     ProviderSwitched,
     QuestionAnswered,
@@ -103,6 +104,8 @@ def describe(event: Event) -> tuple[str, str]:
             return "settings", json.dumps(spec.provider | {"mode": spec.mode})
         case MessageAdded(message=message):
             return ("model" if message.role == "assistant" else "user"), _said(message)
+        case MentionsRead(names=names):
+            return "mentioned", ", ".join(names)
         case TurnStarted(turn=turn):
             return "turn", str(turn)
         case RequestRetried():

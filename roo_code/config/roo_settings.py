@@ -206,7 +206,7 @@ class GlobalSettings(TypedDict, total=False):
     customSupportPrompts: dict[str, str]
     experiments: dict[str, bool]
     disabledTools: Strings
-    imageGenerationProvider: Literal["openrouter", "roo"]
+    imageGenerationProvider: Literal["openrouter", "roo", "openai", "gemini"]
     openRouterImageApiKey: str
     openRouterImageGenerationSelectedModel: str
     autoApprovalEnabled: bool
@@ -290,6 +290,7 @@ class HostSettings(TypedDict, total=False):
     requireApproval: bool
     oneshot: bool
     approve: Literal["all", "auto", "edits", "read"]
+    imageGenerationModel: str
 
 
 DottedSettings = TypedDict(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from roo_code.config.documents import read_text
-from roo_code.config.json_shapes import is_object
+from roo_code.config.front_matter import split_front_matter
 from roo_code.config.problem import Problem
 from roo_code.config.unreadable import Unreadable
-from roo_code.config.yaml_text import parse_yaml
 
 CommandSource: TypeAlias = Literal["project", "global"]
 
-_FRONT_MATTER = re.compile(r"---[ \t]*\r?\n(?P<head>.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _MOST_LINKS = 2
 """Linked folders within linked folders: they may lead in a circle."""
 
@@ -72,16 +69,10 @@ def read_command(path: Path, text: str, source: CommandSource) -> SlashCommand:
 
 
 def _split(text: str) -> tuple[dict[str, Any], str]:
-    matter = _FRONT_MATTER.match(text)
-    if matter is None:
-        return {}, text
     try:
-        head = parse_yaml(matter["head"])
+        return split_front_matter(text)
     except Unreadable:
         return {}, text
-    if head is not None and not is_object(head):
-        return {}, text
-    return head or {}, text[matter.end() :]
 
 
 def _files(folder: Path, links: int = 0) -> Iterator[Path]:

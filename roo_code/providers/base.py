@@ -11,7 +11,6 @@ from msgspec import Struct, field
 from roo_code.messages import Message, ToolDefinition, Usage
 from roo_code.stream import StreamChunk
 
-
 RELAYED = "relayed_reply"
 """In a request's metadata: what a model elsewhere replied to the prompt, if it was asked there."""
 

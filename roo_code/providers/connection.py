@@ -11,6 +11,7 @@ from typing import Protocol
 import h11
 from msgspec import Struct
 
+from roo_code.providers.chunked import ChunkedBody
 from roo_code.providers.dialing import Address, dial
 
 _READ_SIZE = 65536
@@ -36,6 +37,10 @@ class Connection:
         self._writer = writer
         self._proxy = proxy
         self._state = h11.Connection(h11.CLIENT)
+        self._chunks: ChunkedBody | None = None
+        """Of the answer that is being read, if it comes in chunks."""
+        self._early = b""
+        """What of them came together with the head."""
         self._idle_seconds: float | None = None
         self._deadline = math.inf
         self.used = False
@@ -79,21 +84,33 @@ class Connection:
             event = await self._next_event()
         if not isinstance(event, h11.Response):
             raise h11.RemoteProtocolError("no answer came")
-        named = ((n.decode().lower(), v.decode("latin-1")) for n, v in event.headers)
-        return Head(event.status_code, dict(named))
+        headers = {n.decode().lower(): v.decode("latin-1") for n, v in event.headers}
+        has_body = event.status_code not in (204, 304)
+        # h11 knows no other coding than this one and has refused any other.
+        self._chunks = ChunkedBody() if has_body and "transfer-encoding" in headers else None
+        self._early, _ = self._state.trailing_data
+        return Head(event.status_code, headers)
 
     async def body(self, head: Head) -> AsyncGenerator[bytes]:
         """The rest of the answer, unpacked, as it arrives."""
         unpack = _unpacker(head.headers.get("content-encoding", ""))
-        while isinstance(event := await self._next_event(), h11.Data):
-            data = bytes(event.data)
+        read = self._next_data if self._chunks is None else self._next_chunks
+        while data := await read():
             yield data if unpack is None else unpack.decompress(data)
 
     def release(self) -> bool:
         """True if the answer was read to its end and the connection can be used again."""
-        if self._state.our_state is not h11.DONE or self._state.their_state is not h11.DONE:
+        # Where one side does not want to go on, h11 is in another state than this.
+        if self._state.our_state is not h11.DONE:
             return False
-        self._state.start_next_cycle()
+        if self._chunks is None:
+            if self._state.their_state is not h11.DONE or self._state.trailing_data[0]:
+                return False
+            self._state.start_next_cycle()
+        elif self._chunks.is_clean:
+            self._state = h11.Connection(h11.CLIENT)
+        else:
+            return False
         self.used = True
         return self.is_alive
 
@@ -103,9 +120,29 @@ class Connection:
 
     async def _next_event(self) -> object:
         while (event := self._state.next_event()) is h11.NEED_DATA:
-            async with asyncio.timeout_at(self._patience()):
-                self._state.receive_data(await self._reader.read(_READ_SIZE))
+            self._state.receive_data(await self._receive())
         return event
+
+    async def _next_data(self) -> bytes:
+        """Empty at the end."""
+        while isinstance(event := await self._next_event(), h11.Data):
+            if event.data:
+                return bytes(event.data)
+        return b""
+
+    async def _next_chunks(self) -> bytes:
+        """The content of all chunks that have come; empty at the end."""
+        while self._chunks is not None and not self._chunks.done:
+            data, self._early = self._early or await self._receive(), b""
+            if not data:
+                raise h11.RemoteProtocolError("the last chunk is missing")
+            if content := self._chunks.feed(data):
+                return content
+        return b""
+
+    async def _receive(self) -> bytes:
+        async with asyncio.timeout_at(self._patience()):
+            return await self._reader.read(_READ_SIZE)
 
     def _patience(self) -> float:
         idle = math.inf if self._idle_seconds is None else self._idle_seconds

@@ -7,7 +7,6 @@ needs no botocore at all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from struct import Struct, error
 from zlib import crc32
 
@@ -36,29 +35,32 @@ class EventStreamParser:
         self._names: dict[bytes, str] = {}
         """Of headers that were read before: almost all of a reply's are the same."""
 
-    def feed(self, chunk: bytes) -> Iterator[WireEvent]:
+    def feed(self, chunk: bytes) -> list[WireEvent]:
         self._held.append(chunk)
         self._size += len(chunk)
         if self._size < self._needed:
-            return
+            return []
+        events: list[WireEvent] = []
         data, start, size = b"".join(self._held), 0, _PRELUDE.size
         while len(data) - start >= _PRELUDE.size:
-            size, headers_size = _read_prelude(data, start)
-            end, body = start + size, start + _PRELUDE.size + headers_size
-            if end > len(data):
+            size, headers_size, _ = _PRELUDE.unpack_from(data, start)
+            body, checked = start + _PRELUDE.size + headers_size, start + size - _CHECKSUM.size
+            if checked + _CHECKSUM.size > len(data) or body > checked:
+                _check_prelude(data, start)
                 break
-            checked = end - _CHECKSUM.size
             if crc32(data[start:checked]) != _CHECKSUM.unpack_from(data, checked)[0]:
+                _check_prelude(data, start)
                 raise ProtocolError("A message of the reply was damaged on its way.")
-            yield self._event(data[start + _PRELUDE.size : body], data[body:checked])
-            start, size = end, _PRELUDE.size
+            events.append(self._event(data[start + _PRELUDE.size : body], data[body:checked]))
+            start, size = start + size, _PRELUDE.size
         self._held = [data[start:]]
         self._size = len(data) - start
         self._needed = size
+        return events
 
-    def finish(self) -> Iterator[WireEvent]:
+    def finish(self) -> list[WireEvent]:
         """Half a message is none."""
-        return iter(())
+        return []
 
     def _event(self, headers: bytes, payload: bytes) -> WireEvent:
         name = self._names.get(headers)
@@ -74,7 +76,8 @@ class EventStreamParser:
         return WireEvent(name, payload)
 
 
-def _read_prelude(held: bytes, start: int) -> tuple[int, int]:
+def _check_prelude(held: bytes, start: int) -> None:
+    """Of a message that is not whole, or not right: a wrong length would be waited for."""
     size, headers_size, expected = _PRELUDE.unpack_from(held, start)
     if crc32(held[start : start + 8]) != expected:
         raise ProtocolError("The reply is not an event stream, or was damaged on its way.")
@@ -82,7 +85,6 @@ def _read_prelude(held: bytes, start: int) -> tuple[int, int]:
         raise ProtocolError("A message of the reply is shorter than its headers.")
     if size > LARGEST_EVENT:
         raise ProtocolError("An event of the reply is larger than any model sends.")
-    return size, headers_size
 
 
 def _read_headers(data: bytes) -> dict[str, str]:

@@ -6,8 +6,9 @@ import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
+from roo_code.config.schema import ProviderSettings
 from roo_code.errors import (
     AuthenticationFailed,
     ConfigError,
@@ -54,7 +55,9 @@ class FallbackPolicy:
     clock: Callable[[], float] = time.monotonic
 
     @classmethod
-    def read(cls, options: Mapping[str, JsonValue], resting: dict[str, float]) -> FallbackPolicy:
+    def read(
+        cls, options: Mapping[str, JsonValue], resting: dict[str, float] | None = None
+    ) -> FallbackPolicy:
         """From the settings `fallbackOn` and `fallbackSeconds`."""
         seconds = options.get("fallbackSeconds", _SECONDS)
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or seconds < 0:
@@ -62,7 +65,11 @@ class FallbackPolicy:
         named = options.get("fallbackOn", list(KINDS))
         if not isinstance(named, list):
             raise ConfigError("fallbackOn must be a list.", hint=_known())
-        return cls(kinds=tuple(map(_kind, named)), seconds=seconds, resting=resting)
+        return cls(
+            kinds=tuple(map(_kind, named)),
+            seconds=seconds,
+            resting={} if resting is None else resting,
+        )
 
 
 def _kind(name: Any) -> type[RooCodeError]:
@@ -97,7 +104,7 @@ class FallbackProvider(BaseProvider):
                         yield chunk
                 return
             except self._policy.kinds as error:
-                failed[member.name] = cast("RooCodeError", error)
+                failed[member.name] = error
                 self._policy.resting[member.name] = self._policy.clock() + self._policy.seconds
                 if len(failed) == len(self._members):
                     others = ", ".join(name for name in failed if name != member.name)
@@ -127,3 +134,19 @@ class FallbackProvider(BaseProvider):
     async def aclose(self) -> None:
         for member in self._members:
             await member.provider.aclose()
+
+
+def fallback_provider(
+    members: Mapping[str, ProviderSettings],
+    create: Callable[[ProviderSettings], BaseProvider],
+    resting: dict[str, float],
+) -> FallbackProvider:
+    """By name, in order; the settings of the first say when the next one is asked."""
+    policy = FallbackPolicy.read(next(iter(members.values())).options, resting)
+    return FallbackProvider(
+        [
+            Member(name, create(settings), RetryPolicy(max_attempts=settings.max_attempts))
+            for name, settings in members.items()
+        ],
+        policy,
+    )

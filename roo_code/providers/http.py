@@ -60,8 +60,8 @@ class HttpService:
 
     async def post(
         self, body: bytes, parser: Framing, signature: Mapping[str, str] | None = None
-    ) -> AsyncGenerator[WireEvent]:
-        """Send the request and yield each event of the answer as it arrives.
+    ) -> AsyncGenerator[list[WireEvent]]:
+        """Send the request and yield the events of the answer as they arrive.
 
         `signature` is what this request alone carries besides the endpoint's headers.
         """
@@ -74,15 +74,15 @@ class HttpService:
                 async with aclosing(connection.body(head)) as data:
                     await check(head, data, self._endpoint.who, wants_json=self._wants_json)
                     async for piece in data:
-                        for event in parser.feed(piece):
-                            yield event
+                        if events := parser.feed(piece):
+                            yield events
             finally:
                 self._put_back(connection)
         except (OSError, h11.ProtocolError, zlib.error) as error:
             is_late = asyncio.get_running_loop().time() >= deadline
             raise self._not_arrived(error, is_late=is_late) from error
-        for event in parser.finish():
-            yield event
+        if events := parser.finish():
+            yield events
 
     async def fetch(self, body: bytes | None = None) -> bytes:
         """The whole of a JSON answer, to a POST of the body or to a GET."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Generator
+from contextlib import aclosing, contextmanager
 
 from roo_code.config.schema import ProviderSettings
 from roo_code.errors import AuthenticationFailed, ConnectionCut, RooCodeError, TransportError
@@ -16,7 +16,6 @@ from roo_code.providers.formats import resolved, signer, wire_format
 from roo_code.providers.framing import WireEvent
 from roo_code.providers.http import Endpoint, HttpService
 from roo_code.providers.pacing import wait_turn
-from roo_code.providers.protocols.base import Decoder
 from roo_code.providers.scrubbing import Scrubber
 from roo_code.providers.signing import RenewingSigner, Signer
 from roo_code.providers.spec import ProviderSpec
@@ -49,13 +48,31 @@ class HttpProvider(BaseProvider):
         await wait_turn(self._settings.api_provider, self._settings.rate_limit_seconds)
         body = to_json(self._format.encode(request, self._settings, self._info))
         decoder = self._format.decoder(self._endpoint.who)
-        try:
-            async with (
-                aclosing(await self._send(body, request)) as events,
-                aclosing(_decode(events, decoder)) as chunks,
-            ):
-                async for chunk in chunks:
+        # In one piece, and what has arrived together stays together up to here: every generator
+        # that a chunk passes through costs as much as half of its decoding.
+        with self._explained():
+            async with aclosing(self._send(body, request)) as arriving:
+                try:
+                    async for events in arriving:
+                        for event in events:
+                            chunks = decoder.feed(event)
+                            if decoder.done:
+                                await _drain(arriving)
+                            for chunk in chunks:
+                                yield chunk
+                            if decoder.done:
+                                return
+                except ConnectionCut:
+                    if not decoder.may_end:
+                        raise
+                for chunk in decoder.end():
                     yield chunk
+
+    @contextmanager
+    def _explained(self) -> Generator[None]:
+        """Errors without secrets, and with the service's advice."""
+        try:
+            yield
         except RooCodeError as error:
             error.args = (self._scrub(str(error)),)
             for words, advice in self._advice.items():
@@ -63,7 +80,7 @@ class HttpProvider(BaseProvider):
                     error.hint = advice.replace("{model}", self._info.id)
             raise
 
-    async def _send(self, body: bytes, request: ModelRequest) -> AsyncGenerator[WireEvent]:
+    def _send(self, body: bytes, request: ModelRequest) -> AsyncGenerator[list[WireEvent]]:
         task = request.metadata.get("task_id")
         own = {self._task_header: task} if self._task_header and task else {}
         if self._signer:
@@ -72,15 +89,15 @@ class HttpProvider(BaseProvider):
 
     async def _send_signed(
         self, body: bytes, own: dict[str, str], signer: Signer
-    ) -> AsyncGenerator[WireEvent]:
+    ) -> AsyncGenerator[list[WireEvent]]:
         """What is refused although it is signed is signed anew, once."""
         for renewing in (signer if isinstance(signer, RenewingSigner) else None, None):
             signature = await signer.sign(self._endpoint.address, body)
-            events = self._service.post(body, self._format.framing(), own | signature)
+            arriving = self._service.post(body, self._format.framing(), own | signature)
             try:
-                async with aclosing(events):
-                    async for event in events:
-                        yield event
+                async with aclosing(arriving):
+                    async for events in arriving:
+                        yield events
                 return
             except RooCodeError as error:
                 error.args = (Scrubber(None, signature)(str(error)),)
@@ -95,30 +112,11 @@ class HttpProvider(BaseProvider):
         await self._service.aclose()
 
 
-async def _decode(
-    events: AsyncGenerator[WireEvent], decoder: Decoder
-) -> AsyncGenerator[StreamChunk]:
-    try:
-        async for event in events:
-            chunks = decoder.feed(event)
-            if decoder.done:
-                await _drain(events)
-            for chunk in chunks:
-                yield chunk
-            if decoder.done:
-                return
-    except ConnectionCut:
-        if not decoder.may_end:
-            raise
-    for chunk in decoder.end():
-        yield chunk
-
-
-async def _drain(events: AsyncGenerator[WireEvent]) -> None:
+async def _drain(arriving: AsyncGenerator[list[WireEvent]]) -> None:
     """Read the end of the answer too, so that the connection can be used again."""
     try:
         async with asyncio.timeout(_DRAIN_SECONDS):
-            async for _ in events:
+            async for _ in arriving:
                 pass
     except (TimeoutError, TransportError):
         pass  # the reply is whole; the next request makes a new connection

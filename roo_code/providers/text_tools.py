@@ -19,7 +19,8 @@ from roo_code.messages import (
 )
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.protocols.fragments import Fragments
-from roo_code.providers.text_tool_parser import Piece, TextToolParser
+from roo_code.providers.text_tool_calls import Piece
+from roo_code.providers.text_tool_parser import TextToolParser
 from roo_code.stream import (
     BlockDelta,
     BlockStart,
@@ -38,9 +39,10 @@ To use a tool, write its name as a tag, and in it each parameter as a tag, just 
 <parameter>value</parameter>
 </tool_name>
 
-A text stands as it is, in as many lines as it has, and nothing in it is escaped; a list, an object, \
-a number or a switch is written as JSON. Several calls may follow one another. Stop after them: what \
-they came to is in the next message, under "[tool_name] Result:", and never for you to write.
+A text stands as it is, in as many lines as it has, and nothing in it is escaped; a list, an \
+object, a number or a switch is written as JSON. Several calls may follow one another. Stop after \
+them: what they came to is in the next message, under "[tool_name] Result:", and never for you to \
+write.
 """
 _NATURAL_STOPS = (None, "end_turn", "stop_sequence")
 

@@ -9,6 +9,7 @@ from typing import Any
 from roo_code.builtin_tools.registry import create_registry
 from roo_code.events import Event, ToolOutput
 from roo_code.messages import ToolResult, ToolUseContent
+from roo_code.todo_list import TodoItem
 from roo_code.tool_resources import TaskResources
 from roo_code.tools import ToolContext, ToolRegistry
 from roo_code.workspace.workspace import Workspace
@@ -41,6 +42,8 @@ class Caller:
     events: list[Event] = field(default_factory=list[Event])
     resources: TaskResources = field(default_factory=TaskResources)
     hide: Callable[[str], str] = str
+    secrets: dict[str, str] = field(default_factory=dict[str, str])
+    todos: tuple[TodoItem, ...] = ()
     seen_files: dict[str, str] = field(default_factory=dict[str, str])
     """What the calls so far have shown or written, as the log keeps it."""
 
@@ -58,7 +61,9 @@ class Caller:
             failed_calls=tuple(self.failed_calls),
             resources=self.resources,
             hide=self.hide,
+            secret=lambda name: self.secrets.get(name, ""),
             seen_files=dict(self.seen_files),
+            todos=self.todos,
         )
         result = await self.registry.execute(
             ToolUseContent(id="call_1", name=name, input=input), context

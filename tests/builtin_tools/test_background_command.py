@@ -130,11 +130,14 @@ async def test_all_end_with_the_task(caller: Caller, monkeypatch: pytest.MonkeyP
 async def test_a_cancelled_end_of_the_task_ends_them_all_the_same(
     caller: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "TERM_GRACE", 0.3)
-    await leave(caller, "trap 'touch asked' TERM; echo $$ > pid; while :; do sleep 0.01; done")
+    monkeypatch.setattr(processes, "TERM_GRACE", 20)
+    command = "trap 'touch asked' TERM; echo $$ > pid; while [ ! -e go ]; do sleep 0.01; done"
+    await leave(caller, command)
+    await pid_in(caller, "pid")
     closing = asyncio.create_task(caller.resources.aclose())
     await eventually(lambda: (caller.folder / "asked").exists())
     closing.cancel()
+    (caller.folder / "go").touch()
     with pytest.raises(asyncio.CancelledError):
         await closing
     assert not is_alive(read_pid(caller.folder / "pid"))

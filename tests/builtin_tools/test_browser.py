@@ -21,6 +21,11 @@ def at() -> Iterator[At]:
         yield address
 
 
+@pytest.fixture(autouse=True)
+def _sooner(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser_session, "QUIET", 0.2)
+
+
 async def act(caller: Caller, action: str, **input: object) -> ToolResult:
     return await caller.call("browser_action", action=action, **input)
 
@@ -60,7 +65,7 @@ async def test_a_page_is_used_from_launch_to_close(caller: Caller, at: At) -> No
         picture_of(step)
     closed = await act(caller, "close")
     assert (closed.content, closed.images) == ("The browser is closed.", ())
-    assert "Begin with the action launch" in (await act(caller, "scroll_up")).content
+    assert "Open one with the action launch" in (await act(caller, "scroll_up")).content
 
 
 async def test_places_are_scaled_from_the_picture_to_the_page(caller: Caller, at: At) -> None:
@@ -220,5 +225,5 @@ async def test_a_browser_that_died_can_be_launched_again(caller: Caller, at: At)
     assert session._processes is not None  # pyright: ignore[reportPrivateUsage]
     await session._processes.end()  # pyright: ignore[reportPrivateUsage]
     await asyncio.wait_for(connected.wait(), 20)
-    assert "No browser is open" in (await act(caller, "screenshot")).content
+    assert "No page is open" in (await act(caller, "screenshot")).content
     assert "Title: Form" in (await act(caller, "launch", url=at("form"))).content

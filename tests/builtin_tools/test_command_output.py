@@ -129,6 +129,22 @@ def test_a_watcher_sees_a_progress_bar_at_its_end() -> None:
     assert live.take("done") == "\n100%\ndone"
 
 
+def test_a_watcher_sees_a_progress_bar_that_has_ended_while_it_is_on_the_screen() -> None:
+    live = LiveText()
+    assert live.take("begin\n 10%") == "begin\n 10%"
+    assert live.take("begin\n 50%") == ""
+    assert live.take("begin\n100%\n") == "\n100%\n"
+    assert live.take("begin\n100%\nend") == "end"
+
+
+def test_a_watcher_sees_lines_that_are_redrawn_once_nothing_can_change_them() -> None:
+    live = LiveText()
+    assert live.take("a 0%\nb 0%\n") == "a 0%\nb 0%\n"
+    assert live.take("a 9%\nb 9%\n") == ""
+    live.add("a 100%\n")
+    assert live.take("b 100%\n") == "\na 100%\nb 100%\n"
+
+
 def test_a_watcher_is_not_flooded() -> None:
     live = LiveText()
     for _ in range(1000):

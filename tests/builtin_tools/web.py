@@ -2,7 +2,7 @@
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -30,7 +30,7 @@ for (const kind of ['mousemove', 'mousedown'])
     box.addEventListener(kind, e => console.info(kind, e.clientX, e.clientY));
 document.addEventListener('keydown', e => console.log('key', e.ctrlKey, e.key));
 document.addEventListener('scroll', e => console.log('scrolled to', scrollY));
-document.querySelector('#colour').addEventListener('change', e => console.log('chose', e.target.value));
+colour.addEventListener('change', e => console.log('chose', e.target.value));
 </script>
 """
 TROUBLE = """
@@ -65,7 +65,7 @@ class _Pages(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def served() -> Iterator[Callable[[str], str]]:
+def served() -> Generator[Callable[[str], str]]:
     """Addresses of pages, by their names."""
     with ThreadingHTTPServer(("127.0.0.1", 0), _Pages) as server:
         thread = threading.Thread(target=functools.partial(server.serve_forever, 0.01))
@@ -78,7 +78,7 @@ def served() -> Iterator[Callable[[str], str]]:
 def _why_not() -> str:
     """Why no browser can be started here; empty if one can."""
     try:
-        from playwright.sync_api import sync_playwright  # noqa: PLC0415 - an extra
+        from playwright.sync_api import sync_playwright
     except ImportError:
         return "Playwright is not installed"
     del sync_playwright

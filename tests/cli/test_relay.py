@@ -1,7 +1,10 @@
 """`--provider human-relay`: the prompt on the screen, the reply from the clipboard."""
 
+from uuid import uuid4
+
 import pytest
 
+from roo_code.cli.main import run_cli
 from tests.cli.conftest import Roo
 
 WRITE = """\
@@ -39,10 +42,13 @@ def test_where_nobody_is_it_says_so(roo: Roo) -> None:
     assert "Nobody is here to carry the prompt to a model" in done.stderr
 
 
-def test_the_reply_can_be_given_to_the_parked_task(roo: Roo) -> None:
+def test_the_reply_can_be_given_to_the_parked_task(
+    roo: Roo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     roo.model = ("--provider", "human-relay")
-    started = roo.run("-p", "--require-approval", "Make it.")
-    assert "waits for an answer" in started.stderr + started.stdout
-    roo.model = ()
-    listed = roo.run("tasks", "list", "--output-format", "json")
-    assert "parked" in listed.stdout
+    task = str(uuid4())
+    roo.run("-p", "--require-approval", "--create-with-session-id", task, "Make it.")
+    monkeypatch.setenv("ROO_HOME", str(roo.home))
+    assert run_cli(["tasks", "answer", task, DONE]) == 0
+    assert run_cli(["tasks", "resume", task]) == 0
+    assert "It is made." in capsys.readouterr().out

@@ -13,6 +13,7 @@ from roo_code.events import (
     ApprovalRequested,
     ApprovalSettings,
     Event,
+    MentionsRead,
     MessageAdded,
     ProviderSwitched,
     QuestionAnswered,
@@ -38,7 +39,7 @@ from roo_code.events import (
     TurnStarted,
     Waiting,
 )
-from roo_code.messages import Message
+from roo_code.messages import Message, TextContent
 from tests.cli.records import call, joined, records, reply, result
 
 PIPE = Style()
@@ -251,10 +252,24 @@ def test_what_is_waited_for() -> None:
     ]
 
 
+def test_a_todo_list_is_shown_with_the_state_of_each_item() -> None:
+    plan = call("TodoWrite", todos="[x] Read\n- [~] Write\n[ ] Test")
+    output = shown(ToolStarted(call=plan), ToolFinished(result=result("Updated.")))
+    assert output == (
+        "• update_todo_list\n  ✓ Updated.\n    [x] Read\n    [-] Write\n    [ ] Test\n"
+    )
+
+
+def test_what_was_mentioned_is_named() -> None:
+    read = MentionsRead(names=("@/a.py", "@git-changes"), content=(TextContent(text="..."),))
+    assert shown(read) == "• read @/a.py, @git-changes\n"
+
+
 EVERY_EVENT: list[Event] = [
     TaskCreated(spec=TaskSpec(prompt="p", workspace="/w")),
     SpecChanged(spec=TaskSpec(prompt="", workspace="/w", approval=ApprovalSettings(level="all"))),
     MessageAdded(message=Message.from_user("hi")),
+    MentionsRead(names=("@/a.py",), content=(TextContent(text="a"),)),
     TurnStarted(turn=1),
     TextDelta(text="t"),
     ReasoningDelta(text="r"),

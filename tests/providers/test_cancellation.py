@@ -1,7 +1,6 @@
 """Whoever cancels is rid of the connection at once, wherever the request was."""
 
 import asyncio
-import os
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -10,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from roo_code.errors import ConnectionCut
 from roo_code.providers import pacing
 from roo_code.providers.base import BaseProvider
 from roo_code.providers.retry import RetryPolicy, with_retry
 from roo_code.testing import ScriptedProvider
-from roo_code.errors import ConnectionCut
 from tests.providers.services import HELLO, ask, provider_at
 
 GUARD_SECONDS = 5
@@ -127,7 +126,7 @@ def _link(entry: Path) -> str:
         return ""
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="it looks into /proc")
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="it looks into /proc")
 async def test_a_connection_in_the_making_is_dropped() -> None:
     with socket.socket() as full:
         full.bind(("127.0.0.1", 0))

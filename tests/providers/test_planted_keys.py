@@ -19,6 +19,7 @@ from roo_code.providers.dialing import Address
 from roo_code.providers.places import Places
 from roo_code.providers.retry import RetryPolicy
 from roo_code.providers.run_recorder import RecordedCall, RunRecorder
+from roo_code.providers.spec import ProviderSpec
 from tests.providers.raw_server import answer, raw_server
 
 KEY = "pk-planted-7351-key"
@@ -34,6 +35,14 @@ class Signer:
 
     async def sign(self, address: Address, body: bytes) -> dict[str, str]:
         return {"authorization": f"Bearer {TOKEN}"}
+
+
+def signer(spec: ProviderSpec, settings: ProviderSettings) -> Signer:
+    return Signer()
+
+
+def resolved(spec: ProviderSpec, settings: ProviderSettings) -> ProviderSettings:
+    return settings
 
 
 def echo(request: bytes, status: str) -> bytes:
@@ -59,12 +68,16 @@ def chain(error: BaseException | None) -> Iterator[str]:
         error = error.__cause__ or error.__context__
 
 
+async def _collect(client: RooClient, events: list[str]) -> None:
+    async for event in Agent(client, metadata={"task_id": "t"}).iter("Hello"):
+        events.append(event.to_json())  # noqa: PERF401 - they count although it ends in an error
+
+
 async def run_to_its_refusal(client: RooClient) -> tuple[list[str], RooCodeError]:
     """Every event as JSON, and the error of the last attempt."""
     events: list[str] = []
     with pytest.raises(RooCodeError) as raised:
-        async for event in Agent(client, metadata={"task_id": "t"}).iter("Hello"):
-            events.append(event.to_json())
+        await _collect(client, events)
     return events, raised.value
 
 
@@ -77,8 +90,8 @@ async def test_a_service_that_repeats_the_request_tells_nothing_through_us(
 ) -> None:
     monkeypatch.setenv("GOOGLE_CLOUD_PROJECT", "my-project")
     if CATALOG[row].signing in ("google", "qwen_oauth"):
-        monkeypatch.setattr(http_provider, "signer", lambda *_: Signer())
-        monkeypatch.setattr(http_provider, "resolved", lambda _, settings: settings)
+        monkeypatch.setattr(http_provider, "signer", signer)
+        monkeypatch.setattr(http_provider, "resolved", resolved)
     caplog.set_level(logging.DEBUG)
     file = tmp_path / "recording.jsonl"
     recorder = RunRecorder(file)

@@ -1,14 +1,17 @@
 """Calls in the text of a reply, wherever it is split."""
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roo_code.messages import ToolDefinition
-from roo_code.providers.text_tool_parser import Piece, TextToolParser
+from roo_code.providers.text_tool_calls import Piece
+from roo_code.providers.text_tool_parser import TextToolParser
+from tests.providers.fuzzing import share
 
 TEXT = {"type": "string"}
 
@@ -135,7 +138,8 @@ CASES: list[tuple[str, Found]] = [
     ),
     ("```xml\n<stop></stop>\n```", ["```xml\n", ("stop", {}), "\n```"]),
     # What only looks like a call.
-    ('```json\n{"name": "x"}\n```\n```py\n{}\n```', ['```json\n{"name": "x"}\n```\n```py\n{}\n```']),
+    ('```json\n{"name": "x"}\n```\n```py\n{}\n```',
+     ['```json\n{"name": "x"}\n```\n```py\n{}\n```']),
     ('```json\n{"name": "read_file", "arguments": 1}\n```',
      ['```json\n{"name": "read_file", "arguments": 1}\n```']),
     ("```json\n{\"name\": \"stop\"}", ["```json\n{\"name\": \"stop\"}"]),
@@ -176,12 +180,13 @@ SCRAPS = st.sampled_from(
     [
         "<read_file>", "</read_file>", "<path>", "</path>", "<content>", "</content>", "\n", " ",
         "<write_to_file>", "</write_to_file>", "<stop>", "</stop>", "`", "```", "```json\n", "{",
-        '{"name": "stop"}', "<tool_call>", "</tool_call>", "<", ">", "</", "x", "ü", "[stop] Result:",
+        '{"name": "stop"}', "<tool_call>", "</tool_call>", "<", ">", "</", "x", "ü",
+        "[stop] Result:",
     ]
 )  # fmt: skip
 
 
-@settings(deadline=None)
+@share(of=10)
 @given(scraps=st.lists(SCRAPS, max_size=25), data=st.data())
 @example(scraps=["<read_file>", "<path>", "</path>", "x", "</read_file>"], data=None)
 def test_any_text_split_anywhere_is_read_alike_and_none_of_it_is_lost(
@@ -191,7 +196,7 @@ def test_any_text_split_anywhere_is_read_alike_and_none_of_it_is_lost(
     whole = read(text)
     cuts = range(len(text)) if data is None else data.draw(st.sets(st.integers(0, len(text))))
     edges = [0, *sorted(cuts), len(text)]
-    parts = [text[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    parts = [text[a:b] for a, b in pairwise(edges)]
     assert joined(pieces_of(*parts)) == whole
     if all(isinstance(item, str) for item in whole):
         assert "".join(map(str, whole)) == text

@@ -86,9 +86,11 @@ async def test_the_ids_of_calls_go_on_from_those_before() -> None:
 
 @pytest.mark.parametrize("reason", ["end_turn", "max_tokens", None])
 async def test_a_call_without_an_end_is_never_whole(reason: str | None) -> None:
-    for length in range(len("<read_file>\n<"), len(CALL)):
-        found = await reply(*texts(CALL[:length], stop_reason=reason))
+    cut = [CALL[:length] for length in range(len("<read_file>\n<"), len(CALL))]
+    for text in cut:
+        found = await reply(*texts(text, stop_reason=reason))
         assert all(call.invalid_input is not None for call in found.tool_uses)
+    found = await reply(*texts(cut[-1], stop_reason=reason))
     assert found.stop_reason == ("max_tokens" if reason == "max_tokens" else "tool_use")
 
 

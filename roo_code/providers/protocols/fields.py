@@ -16,13 +16,19 @@ def parse_object(data: bytes) -> Fields:
     except ValueError as error:
         start = data[:200].decode("utf-8", "replace")
         raise ProtocolError(f"An event of the reply is not JSON ({error}): {start!r}") from error
-    return _object(parsed, "an event")
+    if not isinstance(parsed, dict):
+        raise _wrong("an event", "an object")
+    return cast("Fields", parsed)
 
 
 def object_in(fields: Fields, key: str) -> Fields:
     """The object, empty where there is none."""
     value = fields.get(key)
-    return {} if value is None else _object(value, key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _wrong(key, "an object")
+    return cast("Fields", value)
 
 
 def objects_in(fields: Fields, key: str) -> list[Fields]:
@@ -31,7 +37,10 @@ def objects_in(fields: Fields, key: str) -> list[Fields]:
         return []
     if not isinstance(value, list):
         raise _wrong(key, "a list")
-    return [_object(item, key) for item in cast("list[Any]", value)]
+    for item in cast("list[Any]", value):
+        if not isinstance(item, dict):
+            raise _wrong(key, "a list of objects")
+    return cast("list[Fields]", value)
 
 
 def text_in(fields: Fields, key: str) -> str:
@@ -61,12 +70,6 @@ def count_in(fields: Fields, *keys: str) -> int:
             raise _wrong(key, "a number")
         return int(value)
     return 0
-
-
-def _object(value: Any, name: str) -> Fields:
-    if not isinstance(value, dict):
-        raise _wrong(name, "an object")
-    return cast("Fields", value)
 
 
 def _wrong(name: str, wanted: str) -> ProtocolError:

@@ -55,6 +55,7 @@ _BROKEN_OFF = {
 }
 """The model wrote what its own service cannot read; asked again it seldom does."""
 _OF_TEXT = {"thought", "thoughtSignature"}
+_PLAIN = {"text", "thought"}
 
 
 class GeminiDecoder:
@@ -80,7 +81,8 @@ class GeminiDecoder:
         fields = parse_object(event.data)
         if fields.get("error"):
             raise refused(self._who, read_refusal(fields))
-        return [*self._read(fields)]
+        self._used = object_in(fields, "usageMetadata") or self._used
+        return self._go_on(_only_part(fields)) or [*self._read(fields)]
 
     def end(self) -> list[StreamChunk]:
         reason = self._stop_reason
@@ -91,8 +93,14 @@ class GeminiDecoder:
             reason = "tool_use"
         return [*self._close_block(), MessageDelta(reason, _usage(self._used)), MessageStop()]
 
+    def _go_on(self, part: Fields) -> list[StreamChunk]:
+        """The next piece of what is being said, where there is nothing else: almost always."""
+        kind = "reasoning" if part.get("thought") else "text"
+        if kind != self._open or part.keys() - _PLAIN or not (text := text_in(part, "text")):
+            return []
+        return [BlockDelta(self._blocks - 1, kind, text)]
+
     def _read(self, fields: Fields) -> Iterator[StreamChunk]:
-        self._used = object_in(fields, "usageMetadata") or self._used
         if not self._began:
             self._began = True
             self._reply_id = text_in(fields, "responseId")
@@ -164,6 +172,15 @@ class GeminiDecoder:
         if reason == "FINISH_REASON_UNSPECIFIED":
             return None
         return _STOP_REASONS.get(reason, reason.lower())
+
+
+def _only_part(fields: Fields) -> Fields:
+    """Empty where there is none, or where the event says more than it."""
+    candidates = objects_in(fields, "candidates")
+    if len(candidates) != 1 or candidates[0].get("finishReason"):
+        return {}
+    parts = objects_in(object_in(candidates[0], "content"), "parts")
+    return parts[0] if len(parts) == 1 else {}
 
 
 def _because(reason: str, said: str) -> str:

@@ -33,7 +33,7 @@ class CallFragments:
     def any(self) -> bool:
         return bool(self._ids)
 
-    def add(self, piece: Fields, take_index: TakeIndex) -> Iterator[StreamChunk]:
+    def add(self, piece: Fields, take_index: TakeIndex) -> list[StreamChunk]:
         function = object_in(piece, "function")
         id, name = text_in(piece, "id"), text_in(function, "name")
         arguments = _arguments(function)
@@ -42,8 +42,7 @@ class CallFragments:
         call.name = call.name or name
         if arguments:
             call.waiting.append(arguments)
-        if call.id and call.name:
-            yield from self._advance(call, take_index)
+        return self._advance(call, take_index) if call.id and call.name else []
 
     def finish(self, take_index: TakeIndex) -> Iterator[StreamChunk]:
         for number, call in enumerate(self._calls):
@@ -57,13 +56,16 @@ class CallFragments:
             if call.index is not None:
                 yield BlockStop(call.index)
 
-    def _advance(self, call: _Call, take_index: TakeIndex) -> Iterator[StreamChunk]:
+    def _advance(self, call: _Call, take_index: TakeIndex) -> list[StreamChunk]:
+        chunks: list[StreamChunk] = []
         if call.index is None:
             call.index = take_index()
-            yield BlockStart(call.index, ToolUseContent(id=self._own_id(call), name=call.name))
-        for text in call.waiting:
-            yield BlockDelta(call.index, "json", text)
+            chunks.append(
+                BlockStart(call.index, ToolUseContent(id=self._own_id(call), name=call.name))
+            )
+        chunks += [BlockDelta(call.index, "json", text) for text in call.waiting]
         call.waiting.clear()
+        return chunks
 
     def _find(self, slot: int | None, id: str, name: str) -> _Call:
         """The call a piece belongs to, or a new one."""

@@ -40,6 +40,9 @@ _STOP_REASONS = {
     "content_filter": "refusal",
 }
 
+_KINDS = {"content": "text", "reasoning_content": "reasoning", "reasoning": "reasoning"}
+"""Of the fields of a delta that are texts. Where a text is open, no tag can begin any more."""
+
 
 class ChatDecoder:
     def __init__(self, who: str) -> None:
@@ -66,7 +69,8 @@ class ChatDecoder:
             raise refused(self._who, read_refusal(fields))
         if (verdict := object_in(fields, "base_resp")).get("status_code"):  # MiniMax
             raise refused(self._who, Refusal(text_in(verdict, "status_msg")))
-        return [*self._read(fields)]
+        known = self._go_on(_only_delta(fields))
+        return [*self._read(fields)] if known is None else known
 
     def end(self) -> list[StreamChunk]:
         if self.done:
@@ -88,6 +92,19 @@ class ChatDecoder:
         usage = object_in(fields, "usage") or object_in(object_in(fields, "x_groq"), "usage")
         if usage:
             yield MessageDelta(None, _usage(usage), _cost(usage))
+
+    def _go_on(self, delta: Fields) -> list[StreamChunk] | None:
+        """The next piece of what is being said, where there is nothing else: almost always."""
+        said = [name for name, value in delta.items() if value and name != "role"]
+        if len(said) != 1 or not self._began:
+            return None
+        piece: Any = delta[said[0]]
+        if self._open and self._open == _KINDS.get(said[0]) and isinstance(piece, str):
+            return [BlockDelta(self._blocks - 1, self._open, piece)]
+        if self._open is None and said[0] == "tool_calls":
+            calls = objects_in(delta, "tool_calls")
+            return [chunk for call in calls for chunk in self._calls.add(call, self._take_index)]
+        return None
 
     def _read_delta(self, delta: Fields) -> Iterator[StreamChunk]:
         details = objects_in(delta, "reasoning_details")
@@ -168,6 +185,14 @@ class ChatDecoder:
         if self._stop_reason == "refusal":
             return self._stop_reason
         return _STOP_REASONS.get(reason, reason)
+
+
+def _only_delta(fields: Fields) -> Fields:
+    """Empty where there is none, or where the event says more than it."""
+    choices = objects_in(fields, "choices")
+    if len(choices) != 1 or fields.get("usage") or fields.get("x_groq"):
+        return {}
+    return {} if choices[0].get("finish_reason") else object_in(choices[0], "delta")
 
 
 def _usage(fields: Fields) -> dict[str, int]:

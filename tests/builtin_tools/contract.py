@@ -1,0 +1,144 @@
+"""What the contract suite must know of each built-in tool: how it is called, and with what there."""
+
+import os
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from roo_code.builtin_tools.registry import create_registry
+from roo_code.builtin_tools.web_fetch import WebFetch
+from tests.builtin_tools.calls import Caller
+from tests.builtin_tools.test_image_gen import PNG, said, set_up
+from tests.builtin_tools.test_web_download import HERE
+from tests.providers.raw_server import answer, raw_server
+
+Input = dict[str, Any]
+
+OLD, NEW = "    return 1\n", "    return 2\n"
+CODE = f"def one():\n{OLD}"
+SECRET = "the-secret-of-another-folder"
+PAGE = answer("200 OK", b"<h1>Head</h1>" + b"<p>text</p>" * 99, content_type="text/html")
+OUTPUT = "cmd-1.txt"
+
+
+def _diff(old: str, new: str) -> str:
+    return f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE"
+
+
+def _patch(path: str) -> Input:
+    lines = (
+        "*** Begin Patch",
+        f"*** Update File: {path}",
+        " def one():",
+        f"-{OLD}+{NEW}*** End Patch",
+    )
+    return {"patch": "\n".join(lines)}
+
+
+def _named(field: str, **more: Any) -> Callable[[str], Input]:
+    return lambda path: {field: path, **more}
+
+
+class Row(NamedTuple):
+    at: Callable[[str], Input]
+    """A valid call that is about a path, or about nothing of the kind."""
+    path: str | None = "src/one.py"
+    """A path the call works with; None if the tool takes none."""
+    folder: bool = False
+    """Whether the path is one of a folder."""
+    changes: bool = False
+    """Whether the call changes files."""
+    waits: bool = False
+    """Whether the result comes later, from a person."""
+    is_shell: bool = False
+    """A command can go anywhere of itself: only a sandbox, not a path, holds it in."""
+    needs_browser: bool = False
+
+    @property
+    def input(self) -> Input:
+        return self.at(self.path or "")
+
+
+ROWS: dict[str, Row] = {
+    "read_file": Row(_named("path")),
+    "search_files": Row(_named("path", regex="return"), path="src", folder=True),
+    "list_files": Row(_named("path"), path="src", folder=True),
+    "list_code_definition_names": Row(_named("path")),
+    "fetch_instructions": Row(lambda _: {"task": "create_mode"}, path=None),
+    "write_to_file": Row(_named("path", content="new\n"), changes=True),
+    "apply_diff": Row(_named("path", diff=_diff(OLD, NEW)), changes=True),
+    "insert_content": Row(_named("path", line=1, content="# first\n"), changes=True),
+    "apply_patch": Row(_patch, changes=True),
+    "edit": Row(_named("file_path", old_string=OLD, new_string=NEW), changes=True),
+    "search_replace": Row(_named("file_path", old_string=CODE, new_string=NEW), changes=True),
+    "edit_file": Row(_named("file_path", old_string=OLD, new_string=NEW), changes=True),
+    "execute_command": Row(
+        _named("cwd", command="echo done"), path="src", folder=True, is_shell=True
+    ),
+    "read_command_output": Row(lambda _: {"artifact_id": OUTPUT}, path=None),
+    "background_command": Row(lambda _: {"action": "list"}, path=None),
+    "browser_action": Row(
+        lambda path: {"action": "launch", "url": "data:text/html,<p>hello", "path": path},
+        path="src/shot.png",
+        changes=True,
+        needs_browser=True,
+    ),
+    "web_fetch": Row(lambda _: {"url": "SERVER"}, path=None),
+    "generate_image": Row(_named("path", prompt="A cat"), path="src/cat.png", changes=True),
+    "ask_followup_question": Row(lambda _: {"question": "Which?"}, path=None, waits=True),
+    "attempt_completion": Row(lambda _: {"result": "Done."}, path=None),
+    "update_todo_list": Row(lambda _: {"todos": "[ ] one\n[x] two"}, path=None),
+    "run_slash_command": Row(lambda _: {"command": "greet"}, path=None),
+    "skill": Row(lambda _: {"skill": "greeting"}, path=None),
+}
+"""A tool without a row fails the suite."""
+
+
+def furnish(folder: Path) -> None:
+    """What all calls find in their workspace."""
+    files = {
+        "src/one.py": CODE,
+        "README.md": "# Read me\n",
+        ".roo/commands/greet.md": "Say hello.\n",
+        ".roo/skills/greeting/SKILL.md": "---\nname: greeting\ndescription: How\n---\nSay hello.\n",
+    }
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content, encoding="utf-8")
+
+
+@asynccontextmanager
+async def furnished(caller: Caller, name: str) -> AsyncGenerator[Input]:
+    """All that a call needs, and its input."""
+    furnish(caller.folder)
+    caller.artifacts.write(OUTPUT, b"printed\n" * 99)
+    caller.registry = create_registry(WebFetch(HERE))
+    reply = PAGE if name == "web_fetch" else said("openai", PNG)
+    async with raw_server(reply) as server:
+        set_up(caller, "openai", server)
+        yield {
+            key: server.url if value == "SERVER" else value
+            for key, value in ROWS[name].input.items()
+        }
+
+
+def tree(folder: Path) -> dict[str, tuple[str, int, bytes]]:
+    """Every file and folder with what tells whether it was touched."""
+    found: dict[str, tuple[str, int, bytes]] = {}
+    for place, folders, files in os.walk(folder):
+        for entry in (*folders, *files):
+            path = Path(place, entry)
+            status = path.lstat()
+            if path.is_symlink():
+                content = os.fsencode(path.readlink())
+            else:
+                content = b"" if path.is_dir() else path.read_bytes()
+            kind = "folder" if path.is_dir() else str(status.st_ino)
+            changed = 0 if path.is_dir() else status.st_mtime_ns
+            found[path.relative_to(folder).as_posix()] = kind, changed, content
+    return found
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: content for name, (_, _, content) in tree(folder).items()}
