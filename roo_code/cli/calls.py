@@ -7,20 +7,22 @@ import re
 
 from roo_code.messages import ToolResult, ToolUseContent
 from roo_code.todo_list import TODO_TOOL
-from roo_code.tool_aliases import TOOL_ALIASES
+from roo_code.tool_aliases import TOOL_ALIASES, canonical_name
 
 _TELLING = (
     "command", "path", "file_path", "pattern", "regex", "query", "url", "tool_name", "uri",
     "mode_slug", "mode", "message",
 )  # fmt: skip
 """Inputs that say what a call is about, the most telling first."""
+_TOOLS = frozenset(TOOL_ALIASES.values())
 _EXIT_CODE = re.compile(r"^(?:.*\bE|E)xit code: (-?\d+)", re.MULTILINE)
 _OUTPUT = re.compile(r"^(?:Output|Preview|Output so far|Output until then):\n", re.MULTILINE)
 
 
 def tool_name(call: ToolUseContent) -> str:
     """The tool's own name, whatever the model called it."""
-    return TOOL_ALIASES.get(call.name, call.name)
+    name = canonical_name(call.name)
+    return name if name in _TOOLS else call.name
 
 
 def speaks_to_user(call: ToolUseContent) -> bool:

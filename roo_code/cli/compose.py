@@ -182,11 +182,8 @@ def _client(
 
 def _fallbacks(layers: LayeredSettings) -> Fallbacks:
     from roo_code.cli.fallbacks import Fallbacks  # noqa: PLC0415 - few runs have any
-    from roo_code.cli.secret_prompt import ask_passphrase  # noqa: PLC0415
-    from roo_code.config.secrets import SecretStore  # noqa: PLC0415
 
-    store = SecretStore(layers.home, ask=ask_passphrase())
-    return Fallbacks(layers.home, store, lambda settings: _with_secrets(settings, None, layers))
+    return Fallbacks(layers.home, lambda settings: _with_secrets(settings, None, layers))
 
 
 def _hide_keys(used: Iterable[ProviderSettings]) -> Scrubber:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from roo_code.cli.secret_prompt import ask_passphrase
 from roo_code.config.profiles import ProviderSettingsManager
 from roo_code.config.schema import ProviderSettings
 from roo_code.config.secrets import SecretStore
@@ -21,7 +22,6 @@ _PROFILE = "profile"
 @dataclass(frozen=True)
 class Fallbacks:
     home: Path
-    secrets: SecretStore
     with_secrets: Callable[[ProviderSettings], ProviderSettings]
     """The key as for any other run, where the profile has none of its own."""
 
@@ -54,13 +54,14 @@ class Fallbacks:
         if profile is None:
             model = f" {settings.api_model_id}" if settings.api_model_id else ""
             return settings.api_provider + model, self.with_secrets(settings)
-        own = self._profiles.secrets_of(self._profiles.get(profile).id)
+        profiles = self._profiles
+        own = profiles.secrets_of(profiles.get(profile).id)
         keyed = ProviderSettings.read({**settings.without_secrets(), **own})
         return profile, keyed if keyed.api_key else self.with_secrets(keyed)
 
     @property
     def _profiles(self) -> ProviderSettingsManager:
-        return ProviderSettingsManager(self.home, self.secrets)
+        return ProviderSettingsManager(self.home, SecretStore(self.home, ask=ask_passphrase()))
 
 
 def _listed(settings: ProviderSettings) -> list[JsonValue]:

@@ -60,7 +60,7 @@ def test_a_service_may_be_named_on_the_spot_and_the_events_tell_of_it(roo: Roo) 
 
 
 def fallbacks(home: Path) -> Fallbacks:
-    return Fallbacks(home, SecretStore(home), lambda s: s.replace(api_key="of-all"))
+    return Fallbacks(home, lambda s: s.replace(api_key="of-all"))
 
 
 def settings(*profiles: Any, **fields: Any) -> ProviderSettings:

@@ -10,6 +10,7 @@ from roo_code.cli.compose import Composition, HostOptions, open_host
 from roo_code.commands import AnswerQuestion, SendMessage, StartTask
 from roo_code.errors import RateLimited
 from roo_code.events import ApprovalSettings, Event, MentionsRead, RunCompleted, TaskSpec
+from roo_code.json_text import JsonValue
 from roo_code.messages import TextContent, ToolUseContent
 from roo_code.task.host import until_pause
 from roo_code.testing import ScriptedProvider
@@ -35,7 +36,10 @@ async def composed(provider: ScriptedProvider, tmp_path: Path) -> AsyncGenerator
 
 def start(workspace: Path, prompt: str) -> StartTask:
     approval = ApprovalSettings(level="all", unattended=True)
-    spec = TaskSpec(prompt=prompt, workspace=str(workspace), approval=approval)
+    provider: dict[str, JsonValue] = {"api_provider": "scripted"}
+    spec = TaskSpec(
+        prompt=prompt, workspace=str(workspace), approval=approval, provider=provider
+    )
     return StartTask(task_id="t", spec=spec)
 
 
@@ -108,8 +112,8 @@ async def test_a_mentioned_file_that_changed_must_be_read_before_it_is_edited(
     workspace: Path, tmp_path: Path
 ) -> None:
     path = workspace / "a.txt"
-    edit: dict[str, object] = {"path": "a.txt", "line": 1, "content": "new"}
-    call = ToolUseContent(id="e", name="insert_content", input=edit)  # pyright: ignore[reportArgumentType]
+    edit: dict[str, JsonValue] = {"path": "a.txt", "line": 1, "content": "new"}
+    call = ToolUseContent(id="e", name="insert_content", input=edit)
     provider = ScriptedProvider("Seen.", [call], "Well.")
     async with composed(provider, tmp_path) as composition:
         await composition.host.handle(start(workspace, "See @/a.txt"))

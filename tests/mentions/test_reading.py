@@ -17,7 +17,7 @@ from roo_code.messages import ImageContent, TextContent
 from roo_code.tools import ToolContext
 from roo_code.workspace.files import digest
 from roo_code.workspace.workspace import Workspace
-from tests.mentions.repositories import repository
+from tests.mentions.repositories import git, repository
 
 
 @pytest.fixture(autouse=True)
@@ -117,6 +117,7 @@ async def test_a_folder_is_shown_with_the_text_of_its_files(folder: Path) -> Non
 
 async def test_a_folder_hides_what_rooignore_and_git_hide(folder: Path) -> None:
     (folder / ".rooignore").write_text("keys\n")
+    git(folder, "init", "--quiet")
     (folder / ".gitignore").write_text("built\n")
     for name in ("keys", "built", "a"):
         (folder / name).write_text("SECRET" if name == "keys" else name)

@@ -140,11 +140,9 @@ async def test_without_its_last_chunk_an_answer_is_cut(end: bytes) -> None:
 async def test_a_connection_is_used_again_only_if_nothing_is_left_in_it(
     more: bytes, connections: int
 ) -> None:
-    made = 0
+    served: list[asyncio.Task[None]] = []
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        nonlocal made
-        made += 1
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
@@ -152,8 +150,13 @@ async def test_a_connection_is_used_again_only_if_nothing_is_left_in_it(
                 writer.write(HEAD + chunk(SAID) + LAST + more)
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        served.append(asyncio.create_task(serve(reader, writer)))
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
     address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    async with server, provider_at(address, "openai") as provider:
-        assert [(await ask(provider)).text for _ in range(2)] == ["Hi.", "Hi."]
-    assert made == connections
+    async with server:
+        async with provider_at(address, "openai") as provider:
+            assert [(await ask(provider)).text for _ in range(2)] == ["Hi.", "Hi."]
+        await asyncio.gather(*served)
+    assert len(served) == connections
