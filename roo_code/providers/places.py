@@ -12,7 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from roo_code.events import Event, ProviderSwitched, ReplyRestarted, RequestRetried
+from roo_code.events import (
+    Event,
+    ProviderSwitched,
+    ReplyRestarted,
+    RequestRetried,
+    ToolFinished,
+)
 from roo_code.providers.text_edits import edited_value
 
 _VOLATILE = {
@@ -80,13 +86,21 @@ def comparable(events: Iterable[Event], places: Places) -> list[dict[str, Any]]:
     """Events as two runs of the same have them in common.
 
     Pieces of one text are joined, since their size is a matter of time. So is the order in which
-    calls that ran side by side ended, and whether a request had to be repeated.
+    calls that ran side by side ended, and whether a request had to be repeated. Digests of files
+    are left out: a file may name the folder it lies in.
     """
     kept: list[dict[str, Any]] = []
     for event in events:
         if not isinstance(event, RequestRetried | ProviderSwitched | ReplyRestarted):
-            _add(event.to_dict(), kept)
+            _add(_without_digests(event).to_dict(), kept)
     return [edited_value(data, places.neutral) for data in _in_order(kept)]
+
+
+def _without_digests(event: Event) -> Event:
+    if not isinstance(event, ToolFinished):
+        return event
+    seen = dict.fromkeys(event.result.seen_files, "")
+    return ToolFinished(result=event.result.replace(seen_files=seen))
 
 
 def _add(data: dict[str, Any], kept: list[dict[str, Any]]) -> None:

@@ -123,4 +123,4 @@ async def test_a_mentioned_file_that_changed_must_be_read_before_it_is_edited(
         await composition.host.handle(SendMessage(task_id="t", text="Edit it."))
         await run(composition, seen)
     assert path.read_text() == "changed\n"
-    assert "read" in provider.requests[2].messages[-1].content[0].to_json()
+    assert "has changed" in provider.requests[2].messages[-1].content[0].to_json()

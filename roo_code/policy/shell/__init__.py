@@ -1,0 +1,1 @@
+"""What a shell line would run, and whether it may."""

@@ -1,0 +1,1 @@
+"""Running programs so that they reach only what they were given."""
