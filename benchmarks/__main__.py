@@ -12,7 +12,10 @@ from benchmarks.endpoint import Endpoint
 from benchmarks.places import compile_bytecode, forget_homes
 from benchmarks.report import Table, machine
 
-BENCHMARKS = ("task", "turns", "start", "log", "settings", "replay", "edits", "reading", "commands")
+BENCHMARKS = (
+    *("task", "turns", "start", "log", "settings", "replay", "edits", "reading", "commands"),
+    "streaming",
+)
 
 
 def main() -> None:

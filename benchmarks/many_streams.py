@@ -1,6 +1,6 @@
 """Many streams at once in one process: `ours|bare ADDRESS STREAMS`; every text is its sending time.
 
-Printed as JSON: CPU seconds of a stream, and in milliseconds how late deltas were and how far apart.
+Printed as JSON: CPU time of a stream, and in milliseconds how late deltas were and how far apart.
 """
 
 from __future__ import annotations
@@ -80,5 +80,6 @@ def _percentile(values: list[float], percent: int) -> float:
 
 
 if __name__ == "__main__":
-    who, address, streams = sys.argv[1:]
-    print(json.dumps(asyncio.run(_measure({"ours": ours, "bare": bare}[who](address), int(streams)))))
+    who, address, number = sys.argv[1:]
+    chosen = {"ours": ours, "bare": bare}[who](address)
+    print(json.dumps(asyncio.run(_measure(chosen, int(number)))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_NAMES: dict[str, str] = {
+ALIASES_BY_TOOL: dict[str, str] = {
     "read_file": """
         cat open open_file read read_code read_file_content read_file_contents read_files
         read_lines read_many_files read_text_file show_file view view_code_item view_file
@@ -47,6 +47,11 @@ _NAMES: dict[str, str] = {
         bash_output check_command_output command_output command_status get_command_output
         get_terminal_output read_output read_terminal terminal_output
     """,
+    "background_command": """
+        await_command background_commands bash_kill kill_bash kill_command kill_process kill_shell
+        list_background_commands list_processes manage_background_command stop_command
+        stop_process terminate_command wait_for_command
+    """,
     "browser_action": """
         browse browser browser_click browser_control browser_navigate browser_tool browser_use
         computer open_browser puppeteer
@@ -66,40 +71,50 @@ _NAMES: dict[str, str] = {
         task_completed task_done terminate
     """,
     "update_todo_list": """
-        manage_todo_list set_todos task_list todo todo_list todo_write todos todowrite
-        update_plan update_task_list update_todo update_todos write_todos task_progress
+        manage_todo_list set_todos task_list todo todo_list todo_write todos todowrite create_plan
+        create_todo_list make_plan set_todo_list update_plan update_task_list update_todo
+        update_todos write_todos task_progress
     """,
     "codebase_search": """
         code_search codebase codebase_retrieval find_code search_codebase semantic_search
         semantic_code_search vector_search codebase_investigator
     """,
-    "run_slash_command": "execute_slash_command slash_command",
-    "generate_image": "create_image draw_image image_generation image_gen make_image",
+    "run_slash_command": """
+        custom_command execute_slash_command invoke_slash_command run_custom_command run_slash slash
+        slash_command use_slash_command
+    """,
+    "generate_image": """
+        create_image create_picture draw_image generate_picture image_gen image_generation imagegen
+        make_image paint_image text_to_image
+    """,
     "apply_patch": "patch patch_file apply_unified_diff",
     "edit": """
         find_and_replace replace replace_in_file search_and_replace str_replace
         string_replace replace_string_in_file replace_text
     """,
-    "search_replace": "replace_content search_replace_edit",
+    "search_replace": "edit_search_replace replace_content search_replace_edit",
     "edit_file": "file_edit modify_file update_file change_file edit_existing_file",
     "switch_mode": "change_mode enter_mode exit_plan_mode handoff mode_switch set_mode",
     "new_task": """
         agent create_task delegate delegate_task dispatch_agent spawn_agent start_task sub_agent
         subagent subtask task
     """,
-    "skill": "activate_skill get_skill invoke_skill load_skill read_skill run_skill use_skill",
+    "skill": """
+        activate_skill fetch_skill get_skill invoke_skill load_skill read_skill run_skill use_skill
+    """,
     "web_fetch": """
-        browse_url fetch fetch_page fetch_url fetch_web_page fetch_webpage get_url http_get
-        open_url read_url read_url_content read_web_page visit_url visit_webpage webfetch
+        browse_url fetch fetch_page fetch_url fetch_web_page fetch_webpage get_url http_get get_page
+        get_webpage open_url read_page read_url read_url_content read_webpage scrape_url
+        read_web_page visit_url visit_webpage webfetch
     """,
 }
 
 TOOL_ALIASES: dict[str, str] = {
-    alias: tool for tool, aliases in _NAMES.items() for alias in aliases.split()
+    alias: tool for tool, aliases in ALIASES_BY_TOOL.items() for alias in aliases.split()
 }
 
 _NAMESPACE = re.compile(r"^(?:functions?|tools?|default_api|repo_browser|container|roo)[.:/]+")
-_WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_WORD_BOUNDARY = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _SEPARATORS = re.compile(r"[\s-]+")
 
 

@@ -55,6 +55,7 @@ InputT = TypeVar("InputT", bound="BaseModel")
 
 MAX_RESULT_CHARACTERS = 200_000
 """More than this of one result goes to an artifact: no window holds it and no log should."""
+_LONGEST_ERROR = 20_000
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]")
 _current_use_id: ContextVar[str | None] = ContextVar("current_use_id", default=None)
@@ -199,6 +200,10 @@ async def attempt(tool: AnyTool, arguments: BaseModel, context: ToolContext) -> 
 
 
 def failed(tool_use_id: str, message: str) -> ToolResult:
+    if len(message) > _LONGEST_ERROR:  # it may repeat what the model wrote, however long that was
+        half = _LONGEST_ERROR // 2
+        omitted = f"[... {len(message) - 2 * half:,} characters left out ...]"
+        message = f"{message[:half]}\n{omitted}\n{message[-half:]}"
     return ToolResult(tool_use_id=tool_use_id, content=message, is_error=True)
 
 
@@ -220,6 +225,7 @@ def bounded(content: str, context: ToolContext) -> str:
     """The content, or its head and tail with the whole of it kept as an artifact."""
     if len(content) <= MAX_RESULT_CHARACTERS:
         return content
+    content = context.hide(content)  # an artifact must not hold the run's keys either
     half = MAX_RESULT_CHARACTERS // 2
     where = "The rest was not kept."
     if context.artifacts is not None:

@@ -2,8 +2,10 @@
 """Streams read by litellm."""
 
 import litellm
+
 from benchmarks.stream_timing import main
 
+litellm.suppress_debug_info = True
 ASKED = [{"role": "user", "content": "Go on."}]
 
 

@@ -1,9 +1,10 @@
 # pyright: basic, reportMissingImports=false
 """Streams read by pydantic-ai's models, without an agent around them."""
 
-from benchmarks.stream_timing import main
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import ModelRequest, PartDeltaEvent, PartStartEvent
+
+from benchmarks.stream_timing import main
 
 ASKED = [ModelRequest.user_text_prompt("Go on.")]
 

@@ -2,10 +2,11 @@
 """Streams read by the services' own Python libraries, the asynchronous ones where there are any."""
 
 import os
+from typing import Any
 
 from benchmarks.stream_timing import main
 
-ASKED = [{"role": "user", "content": "Go on."}]
+ASKED: Any = [{"role": "user", "content": "Go on."}]
 
 
 def anthropic(address):

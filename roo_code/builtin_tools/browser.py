@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 
+from roo_code.builtin_tools.browser_chromium import require_playwright
 from roo_code.builtin_tools.browser_input import BrowserActionInput
 from roo_code.builtin_tools.browser_picture import format_of, picture, quality
 from roo_code.builtin_tools.browser_session import NAVIGATION, BrowserSession
@@ -40,6 +41,8 @@ class BrowserAction(Tool[BrowserActionInput]):
             _ = session.page  # says what to do if there is none, before anything is loaded
         if arguments.path is not None:
             format_of(arguments.path)
+            context.workspace.resolve(arguments.path)  # refused before anything is done
+        require_playwright()
         from playwright.async_api import Error  # noqa: PLC0415 - large, and an extra
 
         launching = arguments.action == "launch"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from importlib import import_module
 
 from roo_code.errors import ToolError
 
@@ -17,6 +18,17 @@ _ON_A_MAC = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 )
+
+
+def require_playwright() -> None:
+    """An error that says how to get the library, where it is not installed."""
+    try:
+        import_module("playwright.async_api")
+    except ImportError as error:
+        raise ToolError(
+            "The browser needs Playwright, which is not installed. Tell the user: "
+            "`pip install 'roo-code[browser]'`."
+        ) from error
 
 
 def find_chromium(playwrights_own: str) -> str:

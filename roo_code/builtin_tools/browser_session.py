@@ -88,13 +88,8 @@ class BrowserSession:
         await uncut(self._close())
 
     async def _start_playwright(self) -> None:
-        try:
-            from playwright.async_api import async_playwright  # noqa: PLC0415 - large, and an extra
-        except ImportError as error:
-            raise ToolError(
-                "The browser needs Playwright, which is not installed. Tell the user: "
-                "`pip install 'roo-code[browser]'`."
-            ) from error
+        from playwright.async_api import async_playwright  # noqa: PLC0415 - large, and an extra
+
         self._playwright = await async_playwright().start()
 
     async def _start_chromium(self, viewport: Size, answer_file: Answer) -> None:

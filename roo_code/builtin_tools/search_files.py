@@ -21,6 +21,7 @@ from roo_code.workspace.short_process import short_process
 from roo_code.workspace.workspace import Workspace
 
 PATIENCE = 60.0
+LONGEST_PATTERN = 10_000
 _CHUNK = 1 << 16
 _LONGEST_ERROR = 4000
 _FAILED = 2
@@ -36,11 +37,13 @@ class SearchFilesInput(ToolInput):
     )
     regex: str = Field(
         min_length=1,
+        max_length=LONGEST_PATTERN,
         validation_alias=AliasChoices("regex", "pattern", "query", "search", "text"),
         description="The regular expression, in Rust's syntax. It is matched line by line.",
     )
     file_pattern: str | None = Field(
         default=None,
+        max_length=LONGEST_PATTERN,
         validation_alias=AliasChoices("file_pattern", "filePattern", "glob", "include"),
         description="Only in files with such names, as in `*.ts` or `src/**/*.{js,jsx}`.",
     )

@@ -113,7 +113,7 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
     def create_agent(setup: TaskSetup) -> Agent:
         spec = setup.spec
         kept = TaskArtifacts(artifacts / setup.task_id)
-        workspace = Workspace(Path(spec.workspace), readable=(kept.folder,))
+        workspace = Workspace(Path(spec.workspace), readable=(kept.folder, roo_home() / "skills"))
         replayed = _replayed(options, setup, kept.folder)
         client, keyed = _client(options, setup, kept.folder, replayed, resting)
         agent = Agent(

@@ -291,6 +291,9 @@ class HostSettings(TypedDict, total=False):
     oneshot: bool
     approve: Literal["all", "auto", "edits", "read"]
     imageGenerationModel: str
+    browserViewportSize: str
+    screenshotQuality: Annotated[float, Range(1, 100)]
+    fuzzyMatchThreshold: Annotated[float, Range(0, 1)]
 
 
 DottedSettings = TypedDict(

@@ -25,11 +25,11 @@ GLOBAL_KEYS = frozenset(GlobalSettings.__annotations__)
 
 RETIRED_KEYS = frozenset({
     "alwaysAllowBrowser", "alwaysAllowUpdateTodoList", "alwaysApproveResubmit",
-    "browserToolEnabled", "browserViewportSize", "cachedChromeHostUrl", "condensingApiConfigId",
+    "browserToolEnabled", "cachedChromeHostUrl", "condensingApiConfigId",
     "diffEnabled", "enableGrounding", "enableMcpServerCreation", "enableUrlContext",
-    "fuzzyMatchThreshold", "imageGenerationSelectedModel", "maxConcurrentFileReads",
+    "imageGenerationSelectedModel", "maxConcurrentFileReads",
     "maxReadFileLine", "openRouterUseMiddleOutTransform", "remoteBrowserEnabled",
-    "remoteBrowserHost", "remoteControlEnabled", "screenshotQuality",
+    "remoteBrowserHost", "remoteControlEnabled",
     "terminalCompressProgressBar", "terminalOutputCharacterLimit", "terminalOutputLineLimit",
 })  # fmt: skip
 """Earlier versions of Roo knew them."""

@@ -14,6 +14,7 @@ from roo_code.task.live import LiveRecords
 from roo_code.task.store import Lease, TaskQuery, TaskStatus, TaskStore
 from roo_code.task.task import CreateAgent, Task
 from roo_code.tool_resources import TaskResources
+from roo_code.workspace.uncut import uncut
 
 _POLL_SECONDS = 0.1
 _log = logging.getLogger(__name__)
@@ -80,7 +81,7 @@ class LocalExecutor:
             driver.cancel()
         await asyncio.gather(*drivers, return_exceptions=True)
         for task_id in list(self._resources):
-            await self._close_resources(task_id)
+            await uncut(self._close_resources(task_id))
 
     async def _look_after(self, task_id: str) -> None:
         more = True
@@ -125,7 +126,7 @@ class LocalExecutor:
             del self._tasks[task.id]
             self._live.driven_here.discard(task.id)
             if task.ended is not None:
-                await asyncio.shield(self._close_resources(task.id))
+                await uncut(self._close_resources(task.id))
             await asyncio.shield(self._store.release(lease))
         for command in await what_follows(self._store, task):
             await self._pass_on(command)

@@ -37,7 +37,7 @@ class RecordedTask:
         request = self.requests.get(index)
         if request is None or not request.messages or request.messages[-1].role != "user":
             return None
-        return "\n\n".join(_texts(request.messages[-1])) or None
+        return "\n".join(_texts(request.messages[-1])) or None
 
     def answer(self, call_id: str) -> str | None:
         """What the user answered to a question."""
@@ -70,7 +70,7 @@ def prompt_of(task: RecordedTask, recording: Recording) -> tuple[str, tuple[Imag
             hint='Give one: roo --replay FILE "PROMPT", or record the task again.',
         )
     images = (block for block in task.opening.content if isinstance(block, ImageContent))
-    return "\n\n".join(_texts(task.opening)), tuple(images)
+    return "\n".join(_texts(task.opening)), tuple(images)
 
 
 def _texts(message: Message) -> list[str]:

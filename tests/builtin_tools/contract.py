@@ -1,17 +1,19 @@
-"""What the contract suite must know of each built-in tool: how it is called, and with what there."""
+"""What the contract suite knows of each built-in tool: how it is called, and what it needs."""
 
+import asyncio
+import contextlib
 import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from roo_code.builtin_tools.registry import create_registry
 from roo_code.builtin_tools.web_fetch import WebFetch
-from tests.builtin_tools.calls import Caller
+from tests.builtin_tools.calls import PATIENCE, Caller
 from tests.builtin_tools.test_image_gen import PNG, said, set_up
 from tests.builtin_tools.test_web_download import HERE
-from tests.providers.raw_server import answer, raw_server
+from tests.providers.raw_server import RawServer, answer
 
 Input = dict[str, Any]
 
@@ -115,12 +117,33 @@ async def furnished(caller: Caller, name: str) -> AsyncGenerator[Input]:
     caller.artifacts.write(OUTPUT, b"printed\n" * 99)
     caller.registry = create_registry(WebFetch(HERE))
     reply = PAGE if name == "web_fetch" else said("openai", PNG)
-    async with raw_server(reply) as server:
-        set_up(caller, "openai", server)
-        yield {
-            key: server.url if value == "SERVER" else value
-            for key, value in ROWS[name].input.items()
-        }
+    async with _served(reply) as url:
+        set_up(caller, "openai", RawServer(url))
+        given = ROWS[name].input.items()
+        yield {key: url if value == "SERVER" else value for key, value in given}
+
+
+@asynccontextmanager
+async def _served(reply: bytes) -> AsyncGenerator[str]:
+    """A server that at its end wants every connection to have been closed by the caller."""
+    connections: set[asyncio.Task[None]] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        connections.add(cast("asyncio.Task[None]", asyncio.current_task()))
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(reply)
+            await reader.read()
+        writer.transport.abort()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    try:
+        yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+    finally:
+        async with asyncio.timeout(PATIENCE):
+            await asyncio.gather(*connections)
+        server.close()
+        await server.wait_closed()
 
 
 def tree(folder: Path) -> dict[str, tuple[str, int, bytes]]:

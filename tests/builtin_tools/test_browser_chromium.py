@@ -1,9 +1,11 @@
+import sys
 from pathlib import Path
 
 import pytest
 
 from roo_code.builtin_tools.browser_chromium import VARIABLE, find_chromium
 from roo_code.errors import ToolError
+from tests.builtin_tools.calls import Caller
 
 
 @pytest.fixture
@@ -40,6 +42,16 @@ def test_the_one_of_playwright_comes_last(folder: Path) -> None:
     own = program(folder / "own")
     assert find_chromium(own) == own
     assert find_chromium(own) != program(folder / "chromium")
+
+
+async def test_without_playwright_the_error_says_how_to_get_it(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "playwright.async_api", None)
+    result = await caller.call("browser_action", action="launch", url="http://localhost:9999")
+    assert result.is_error
+    assert "pip install 'roo-code[browser]'" in result.content
+    assert (await caller.call("browser_action", action="close")).content == "The browser is closed."
 
 
 def test_where_there_is_none_the_error_says_how_to_get_one(folder: Path) -> None:

@@ -57,8 +57,7 @@ async def test_a_command_is_shown_with_its_arguments_or_all_are_listed(
     unknown = await caller.call("run_slash_command", command="deploy")
     assert unknown.is_error
     assert unknown.content == (
-        "There is no command /deploy.\nThese commands exist:\n- /plain\n"
-        "- /review: Look at a change"
+        "There is no command /deploy.\nThese commands exist:\n- /plain\n- /review: Look at a change"
     )
 
 

@@ -19,7 +19,9 @@ async def test_the_result_counts_the_items(caller: Caller) -> None:
 
 
 async def test_a_list_can_be_emptied(caller: Caller) -> None:
-    assert (await caller.call("update_todo_list", todos="")).content == "The todo list is empty now."
+    assert (
+        await caller.call("update_todo_list", todos="")
+    ).content == "The todo list is empty now."
 
 
 @pytest.mark.parametrize("key", ["plan", "items", "todo_list"])

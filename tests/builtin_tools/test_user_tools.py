@@ -16,7 +16,7 @@ from roo_code.messages import ToolUseContent
 from roo_code.tools import AnyTool
 from roo_code.workspace.files import digest
 
-GREET = '''
+GREET = """
 from __future__ import annotations
 
 from pydantic import BaseModel
@@ -39,7 +39,7 @@ class Greet(Tool[GreetInput]):
 
 
 Name = str
-'''
+"""
 
 
 @pytest.fixture
@@ -99,13 +99,17 @@ def test_a_folder_that_is_missing_has_none_and_loads_nothing(
 def test_a_file_that_is_broken_is_told_and_left_out(folder: Path, code: str, told: str) -> None:
     (folder / "a.py").write_text(code)
     (folder / "greet.py").write_text(GREET)
-    before = {*sys.modules}
     tools, notices = load(folder)
     assert names(tools) == ["greet"]
     (notice,) = notices
     assert told in notice
     assert str(folder / "a.py") in notice
-    assert not {name for name in {*sys.modules} - before if ".a_" in name and "0 /" in code}
+
+
+def test_a_file_that_failed_leaves_no_module_behind(folder: Path) -> None:
+    (folder / "half.py").write_text(f"{GREET}\n1 / 0\n")
+    assert names(load(folder)[0]) == []
+    assert [name for name in sys.modules if name.startswith("roo_user_tools.half_")] == []
 
 
 def test_files_that_begin_with_an_underscore_and_others_are_not_loaded(folder: Path) -> None:
@@ -136,7 +140,7 @@ def test_what_runs_is_what_was_judged(folder: Path) -> None:
     file.write_text(GREET)
 
     def swap(path: Path, found: str) -> bool:
-        path.write_text("1 / 0\n")
+        path.write_text("1 / 0\n", encoding="utf-8")
         return found == digest(GREET.encode())
 
     told: list[str] = []
@@ -176,7 +180,7 @@ def test_an_installed_package_brings_tools(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str
 ) -> None:
     install(tmp_path / "site", entry, GREET)
-    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
     monkeypatch.delitem(sys.modules, "greeting_tools", raising=False)
     told: list[str] = []
     tools = UserTools(tmp_path, told.append, places=[str(tmp_path / "site"), "/none"])
@@ -197,7 +201,7 @@ def test_an_entry_point_that_is_broken_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, entry: str, told: str
 ) -> None:
     install(tmp_path / "site", entry, "GREETING = 'Hello'\n")
-    monkeypatch.syspath_prepend(tmp_path / "site")
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
     monkeypatch.delitem(sys.modules, "greeting_tools", raising=False)
     notices: list[str] = []
     places = [str(tmp_path / "site")]

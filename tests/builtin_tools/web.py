@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from roo_code.builtin_tools.browser_chromium import find_chromium
+from roo_code.builtin_tools.browser_chromium import find_chromium, require_playwright
 from roo_code.errors import ToolError
 
 FORM = """
@@ -78,11 +78,7 @@ def served() -> Generator[Callable[[str], str]]:
 def _why_not() -> str:
     """Why no browser can be started here; empty if one can."""
     try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        return "Playwright is not installed"
-    del sync_playwright
-    try:
+        require_playwright()
         find_chromium("")
     except ToolError as error:
         return str(error)

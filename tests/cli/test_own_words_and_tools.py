@@ -34,3 +34,14 @@ def test_a_users_tool_is_called_and_a_projects_is_refused(roo: Roo) -> None:
     assert "evil.py" in done.stderr
     assert "not trusted" in done.stderr
     assert not proof.exists()
+
+
+def test_a_recording_with_mentions_is_replayed_as_it_was(roo: Roo) -> None:
+    file = str(roo.home.parent / "recording.jsonl")
+    roo.serve(calls(list_files={"path": "."}), completion("Seen."))
+    assert roo.run("-p", "What of @/calc.py?", "--record", file).returncode == 0
+    (roo.workspace / "calc.py").write_text("changed\n")
+    roo.model = ()
+    done = roo.run("-p", "--replay", file, "--replay-strict")
+    assert done.returncode == 0, done.stderr
+    assert "Seen." in done.stdout

@@ -7,7 +7,11 @@ from pathlib import Path
 def git(folder: Path, *arguments: str) -> str:
     who = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
     run = subprocess.run(
-        ["git", *who, "-c", "commit.gpgsign=false", *arguments], cwd=folder, capture_output=True, text=True, check=True
+        ["git", *who, "-c", "commit.gpgsign=false", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return run.stdout.strip()
 

@@ -37,9 +37,7 @@ async def composed(provider: ScriptedProvider, tmp_path: Path) -> AsyncGenerator
 def start(workspace: Path, prompt: str) -> StartTask:
     approval = ApprovalSettings(level="all", unattended=True)
     provider: dict[str, JsonValue] = {"api_provider": "scripted"}
-    spec = TaskSpec(
-        prompt=prompt, workspace=str(workspace), approval=approval, provider=provider
-    )
+    spec = TaskSpec(prompt=prompt, workspace=str(workspace), approval=approval, provider=provider)
     return StartTask(task_id="t", spec=spec)
 
 
@@ -67,7 +65,10 @@ async def test_the_model_gets_what_the_prompt_and_later_words_point_at(
         await composition.host.handle(SendMessage(task_id="t", text="Now @/b.txt and @/none"))
         await run(composition, seen)
         title = (await composition.store.summary("t")).title
-    assert texts(provider, 0, 0) == ["Read @/a.txt", "[read_file for 'a.txt']\nFile: a.txt\n1 | alpha"]
+    assert texts(provider, 0, 0) == [
+        "Read @/a.txt",
+        "[read_file for 'a.txt']\nFile: a.txt\n1 | alpha",
+    ]
     assert texts(provider, 1, 0) == texts(provider, 0, 0)  # as it was, not as it is
     said, b, none = texts(provider, 1, 2)
     assert said == "Now @/b.txt and @/none"

@@ -65,9 +65,7 @@ async def test_a_file_is_shown_like_one_that_was_read(folder: Path) -> None:
     assert found == MentionsRead(
         names=("@/my\\ notes.md",),
         content=(
-            TextContent(
-                text="[read_file for 'my notes.md']\nFile: my notes.md\n1 | one\n2 | two"
-            ),
+            TextContent(text="[read_file for 'my notes.md']\nFile: my notes.md\n1 | one\n2 | two"),
         ),
         seen_files={"my notes.md": digest(b"one\ntwo\n")},
     )
@@ -235,6 +233,10 @@ async def test_a_page_of_this_machine_is_not_fetched(folder: Path) -> None:
 
 async def test_keys_are_hidden(folder: Path) -> None:
     (folder / ".env").write_text("KEY=sk-12345\n")
-    (text,) = await shown(folder, "@/.env", hide=lambda text: text.replace("sk-12345", "***"))
+
+    def hide(text: str) -> str:
+        return text.replace("sk-12345", "***")
+
+    (text,) = await shown(folder, "@/.env", hide=hide)
     assert "sk-12345" not in text
     assert "KEY=***" in text

@@ -16,6 +16,8 @@ class Word(NamedTuple):
     variables: tuple[str, ...] = ()
     tilde: bool = False
     """Begins with somebody's home folder."""
+    derived: bool = False
+    """Is what another command prints."""
 
     @property
     def may_be_option(self) -> bool:
@@ -27,7 +29,7 @@ def literal(text: str) -> Word:
     return Word(text, text, text)
 
 
-UNKNOWN = Word("…", None, "")
+UNKNOWN = Word("…", None, "", derived=True)
 """An argument that comes from elsewhere, as those that xargs adds."""
 
 
@@ -65,7 +67,7 @@ class Assignment(NamedTuple):
     """A variable of the shell itself, set by a statement or a loop."""
 
     name: str
-    command: int
+    values: tuple[Word, ...]
 
 
 class ParsedLine(NamedTuple):

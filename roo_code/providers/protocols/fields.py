@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from roo_code.errors import ProtocolError
 from roo_code.json_text import from_json
@@ -18,7 +18,7 @@ def parse_object(data: bytes) -> Fields:
         raise ProtocolError(f"An event of the reply is not JSON ({error}): {start!r}") from error
     if not isinstance(parsed, dict):
         raise _wrong("an event", "an object")
-    return cast("Fields", parsed)
+    return parsed  # pyright: ignore[reportUnknownVariableType] - a cast takes time
 
 
 def object_in(fields: Fields, key: str) -> Fields:
@@ -28,7 +28,7 @@ def object_in(fields: Fields, key: str) -> Fields:
         return {}
     if not isinstance(value, dict):
         raise _wrong(key, "an object")
-    return cast("Fields", value)
+    return value  # pyright: ignore[reportUnknownVariableType]
 
 
 def objects_in(fields: Fields, key: str) -> list[Fields]:
@@ -37,10 +37,10 @@ def objects_in(fields: Fields, key: str) -> list[Fields]:
         return []
     if not isinstance(value, list):
         raise _wrong(key, "a list")
-    for item in cast("list[Any]", value):
+    for item in value:  # pyright: ignore[reportUnknownVariableType]
         if not isinstance(item, dict):
             raise _wrong(key, "a list of objects")
-    return cast("list[Fields]", value)
+    return value  # pyright: ignore[reportUnknownVariableType]
 
 
 def text_in(fields: Fields, key: str) -> str:

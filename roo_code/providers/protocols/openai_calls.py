@@ -15,8 +15,7 @@ TakeIndex = Callable[[], int]
 
 
 class _Call:
-    def __init__(self, slot: int | None) -> None:
-        self.slot = slot
+    def __init__(self) -> None:
         self.id = ""
         self.name = ""
         self.index: int | None = None
@@ -27,6 +26,8 @@ class _Call:
 class CallFragments:
     def __init__(self) -> None:
         self._calls: list[_Call] = []
+        self._slots: dict[int, _Call] = {}
+        """The last of each number."""
         self._ids: set[str] = set()
 
     @property
@@ -70,18 +71,23 @@ class CallFragments:
     def _find(self, slot: int | None, id: str, name: str) -> _Call:
         """The call a piece belongs to, or a new one."""
         if slot is None:
-            known = [call for call in self._calls if id and call.id == id]
-            if not known and not id and not name:
-                known = self._calls[-1:]
+            known = self._find_unnumbered(id, name)
         else:
-            known = [call for call in self._calls if call.slot == slot][-1:]
+            known = self._slots.get(slot)
             # Some servers number every call 0, others invent an id for every piece.
-            if known and id and name and known[0].id not in ("", id):
-                known = []
-        if known:
-            return known[0]
-        self._calls.append(_Call(slot))
-        return self._calls[-1]
+            if known and id and name and known.id not in ("", id):
+                known = None
+        if known is None:
+            known = _Call()
+            self._calls.append(known)
+            if slot is not None:
+                self._slots[slot] = known
+        return known
+
+    def _find_unnumbered(self, id: str, name: str) -> _Call | None:
+        if id:
+            return next((call for call in self._calls if call.id == id), None)
+        return self._calls[-1] if self._calls and not name else None
 
     def _own_id(self, call: _Call) -> str:
         own, number = call.id, 2

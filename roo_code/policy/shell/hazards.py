@@ -1,0 +1,178 @@
+"""Options that make a harmless program run others, or write where it should only read.
+
+They hold for every rule, a user's own too, unless the rule itself names the option.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from roo_code.policy.shell.scripts import awk_doubt, sed_doubt
+from roo_code.policy.shell.values import Word
+from roo_code.policy.shell.wrappers import SHELLS
+
+
+class Hazards(NamedTuple):
+    long: tuple[str, ...] = ()
+    """Without dashes. GNU and git take any beginning of one for the whole."""
+    short: str = ""
+    words: re.Pattern[str] | None = None
+    """Any word that is one."""
+
+
+def _of(long: str = "", short: str = "", words: str = "") -> Hazards:
+    return Hazards(tuple(long.split()), short, re.compile(words) if words else None)
+
+
+_INLINE = _of("eval print exec command require import", "ceErRpPnix", r"-|/dev/(stdin|fd/.*)")
+_PAGER = _of("log-file LOG-FILE pager", "oO", r"\+.*")
+_GREP_LIKE = _of("pre pre-glob hostname-bin search-zip pager files-from", "z")
+_PACKAGES = _of(
+    "script-shell shell node-options userconfig globalconfig prefix init-module editor browser "
+    "viewer registry cache cwd dir global location ignore-scripts call config-dir modules-folder "
+    "use-yarnrc config package",
+    "Cgc",
+)
+
+HAZARDS: dict[str, Hazards] = {
+    "git": _of(
+        "output ext-diff textconv exec-path config-env upload-pack receive-pack exec open-files-in-"
+        "pager template edit-description namespace git-dir work-tree super-prefix filters",
+        "Ox",
+        r"-c|ext::.*|bisect|filter-branch|difftool|mergetool|foreach|send-email|hook|config|alias.*",
+    ),
+    "find": _of("", "", r"-(delete|fprint.*|fls|files0-from)"),
+    "fd": _of("exec exec-batch", "xX"),
+    "fdfind": _of("exec exec-batch", "xX"),
+    "rg": _GREP_LIKE,
+    "ag": _GREP_LIKE,
+    "ack": _GREP_LIKE,
+    "sort": _of("output compress-program temporary-directory files0-from", "oT"),
+    "tree": _of("output", "oR"),
+    "tar": _of(
+        "to-command checkpoint-action use-compress-program rsh-command rmt-command info-script "
+        "new-volume-script",
+        "IF",
+    ),
+    "zip": _of("unzip-command test", "T"),
+    "rsync": _of("rsh rsync-path", "e"),
+    "scp": _of("", "SoF"),
+    "ssh": _of("", "oFw"),
+    "less": _PAGER,
+    "more": _PAGER,
+    "man": _of("pager html browser", "PH"),
+    "curl": _of("output remote-name config upload-file dump-header", "oOKTDF"),
+    "wget": _of("output-document execute config post-file use-askpass input-file", "OeP"),
+    "date": _of("set", "s"),
+    "file": _of("compile magic-file", "Cm"),
+    "diff": _of("paginate", "l"),
+    "printf": _of("", "v"),
+    "test": _of("", "vR"),
+    "hostname": _of("file boot", "Fb", r"[^-].*"),
+    "ps": _of("", "", r"[^-]*e.*"),
+    "uniq": _of(),
+    "lsof": _of("", "D"),
+    "make": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
+    "gmake": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
+    "cmake": _of("", "PE", r"-D.*"),
+    "ninja": _of(),
+    "cargo": _of("config", "Z", r"\+.*"),
+    "go": _of(
+        "exec toolexec overlay ldflags gcflags asmflags gccgoflags vettool modfile modcacherw "
+        "pkgdir o w u",
+        "",
+        r".*@.*|--?(exec|toolexec|o|w|u|overlay|modfile|vettool)(=.*)?",
+    ),
+    "npm": _PACKAGES,
+    "pnpm": _PACKAGES,
+    "yarn": _PACKAGES,
+    "npx": _of("call package", "cp"),
+    "bun": _of("eval print preload cwd config", "eprc"),
+    "deno": _of("", "A", r"eval|repl|https?:.*|--allow-all"),
+    "mvn": _of("define settings global-settings file", "Dsgf"),
+    "mvnw": _of("define settings global-settings file", "Dsgf"),
+    "gradle": _of("init-script system-prop gradle-user-home project-prop", "IDgP"),
+    "gradlew": _of("init-script system-prop gradle-user-home project-prop", "IDgP"),
+    "pytest": _of("basetemp pdbcls rootdir", ""),
+    "tox": _of("override workdir", "x"),
+    "jest": _of("globalSetup globalTeardown runner rootDir cacheDirectory", ""),
+    "eslint": _of("output-file rulesdir resolve-plugins-relative-to", "o"),
+    "ctest": _of("script script-new-process build-and-test", "SMT"),
+    "dotnet": _of("", "", r"[-/]p(roperty)?:.*|@.*|-l(ogger)?:.*|--logger.*"),
+    "gh": _of("web editor", "we"),
+    "docker": _of("", "Hc", r"run|exec|build|cp|compose|buildx|commit|plugin|create"),
+    "kubectl": _of("kubeconfig", "", r"exec|run|cp|debug|attach|port-forward|proxy"),
+    "jq": _of(),
+    "python": _INLINE,
+    "perl": _INLINE,
+    "ruby": _INLINE,
+    "node": _INLINE,
+    "php": _INLINE,
+    "lua": _INLINE,
+    "osascript": _INLINE,
+    "Rscript": _INLINE,
+}
+_ALIASES = {
+    **{"python2": "python", "python3": "python", "nodejs": "node", "py.test": "pytest"},
+    **{"podman": "docker", "egrep": "grep", "fgrep": "grep", "luajit": "lua", "pypy3": "python"},
+}
+_INTERPRETERS = frozenset({"python", "perl", "ruby", "node", "php", "lua", "osascript", "Rscript"})
+_AWKS = frozenset({"awk", "gawk", "mawk", "nawk", "original-awk"})
+_MOST_OPERANDS = {"uniq": 1}
+"""A further operand is a file to write."""
+
+
+def program(name: str) -> str:
+    """The name under which a program's hazards stand."""
+    base = name.rpartition("/")[2]
+    if re.fullmatch(r"python[23](\.\d+)?", base):
+        return "python"
+    return _ALIASES.get(base, base)
+
+
+def hazard(words: Sequence[Word], covered: int = 1) -> str:
+    """What is dangerous in a command after the `covered` words; empty if nothing is."""
+    name = program(words[0].text or "")
+    rest = words[covered:]
+    if name in _AWKS:
+        return awk_doubt(rest)
+    if name in {"sed", "gsed"}:
+        return sed_doubt(rest)
+    if covered == 1 and (name in _INTERPRETERS or name in SHELLS) and not rest:
+        return f"{name} runs what it reads"
+    if name in SHELLS:
+        return _shell_hazard(rest)
+    hazards = HAZARDS.get(name)
+    if hazards is None:
+        return ""
+    operands = sum(1 for word in rest if not (word.text or "x").startswith("-"))
+    if operands > _MOST_OPERANDS.get(name, operands):
+        return f"{name} writes {rest[-1].source!r}"
+    for word in rest:
+        if word.may_be_option:
+            return f"{word.source!r} may turn out as an option of {name}"
+        if dangerous_option(word.text or word.lead, hazards):
+            return f"{word.source!r} makes {name} do more than its name says"
+        if word.text == "--" and name not in {"find", "make", "gmake"}:
+            break
+    return ""
+
+
+def _shell_hazard(rest: Sequence[Word]) -> str:
+    first = rest[0].text if rest else None
+    if first is None or first.startswith(("-", "+", "/dev/")):
+        return "a shell with options"
+    return ""
+
+
+def dangerous_option(text: str, hazards: Hazards) -> bool:
+    if hazards.words and hazards.words.fullmatch(text):
+        return True
+    if text.startswith("--"):
+        given = text[2:].partition("=")[0]
+        return bool(given) and any(option.startswith(given) for option in hazards.long)
+    if text.startswith("-") and len(text) > 1:
+        return any(letter in hazards.short for letter in text[1:].partition("=")[0])
+    return False

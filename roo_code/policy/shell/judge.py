@@ -1,0 +1,200 @@
+"""The judge of shell lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from roo_code.policy.shell.environment import may_assign, may_prefix, may_show
+from roo_code.policy.shell.hazards import hazard
+from roo_code.policy.shell.lists import EVERYTHING, denying, denying_roughly, longest, weight
+from roo_code.policy.shell.parse import parse_line
+from roo_code.policy.shell.places import Places
+from roo_code.policy.shell.profile import Permit, permit
+from roo_code.policy.shell.values import Command, ParsedLine, Word
+from roo_code.policy.shell.verdict import JudgedCommand, ShellRules, ShellVerdict
+
+_NAMERS = frozenset({"find", "fd", "git", "ls", "sort", "head", "tail", "uniq", "wc", "xargs"})
+"""Programs that print names of files of the workspace and nothing a stranger could have put."""
+_LISTING_FLAGS = frozenset({"-l", "-rl", "-lr", "-L", "--files-with-matches", "--files"})
+_MATCHERS = frozenset({"grep", "rg", "cat"})
+
+
+def judge(line: str, rules: ShellRules, places: Places) -> ShellVerdict:
+    """Allow only what is understood whole and allowed in each part; ask in all other cases."""
+    parsed = parse_line(line)
+    judge = _Judge(parsed, rules, places)
+    commands = tuple(judge.judged(command) for command in parsed.commands)
+    writes = tuple(write.target.source for write in parsed.writes)
+    for command in commands:
+        if command.decision == "deny":
+            reason = f"denied by the entry {command.rule!r}: {command.command}"
+            return ShellVerdict("deny", reason, commands, writes)
+    if (parsed.unreadable or parsed.doubts) and (entry := denying_roughly(rules.denied, line)):
+        reason = f"denied by the entry {entry!r}, which the line seems to run"
+        return ShellVerdict("deny", reason, commands, writes)
+    if reason := judge.open_because(commands):
+        return ShellVerdict("ask", reason, commands, writes)
+    ruling = ", ".join(dict.fromkeys(command.rule for command in commands if command.rule))
+    return ShellVerdict("allow", f"allowed by {ruling or 'the profile'}", commands, writes)
+
+
+class _Judge:
+    def __init__(self, parsed: ParsedLine, rules: ShellRules, places: Places) -> None:
+        self._parsed = parsed
+        self._rules = rules
+        self._places = places
+        self._everything = EVERYTHING in {entry.strip() for entry in rules.allowed}
+        self._runs_project: list[str] = []
+        self._values: dict[str, list[Word]] = {}
+        for assignment in parsed.assignments:
+            self._values.setdefault(assignment.name, []).extend(assignment.values)
+        for command in parsed.commands:
+            if command.name == "read":
+                for word in command.words[1:]:
+                    self._values.setdefault(word.lead, []).append(Word("", None, "", derived=True))
+
+    # One command
+
+    def judged(self, command: Command) -> JudgedCommand:
+        allowed = longest(self._rules.allowed, [word.text for word in command.words])
+        denied = denying(self._rules.denied, command)
+        if denied and weight(denied) >= weight(allowed):
+            return JudgedCommand(command.text, "deny", denied, via=command.via)
+        if command.starter:
+            return JudgedCommand(command.text, "allow", via=command.via)
+        rule, why_not = self._allowing(command, allowed)
+        decision = "ask" if why_not else "allow"
+        return JudgedCommand(command.text, decision, rule, why_not, command.via)
+
+    def _allowing(self, command: Command, entry: str) -> tuple[str, str]:
+        """The rule that allows a command, and why it does not after all."""
+        if self._everything:
+            return entry or EVERYTHING, ""
+        for name, value in command.environment:
+            if not may_prefix(name, value):
+                return "", f"setting {name} may change what runs"
+        if command.name is None:
+            return "", "which program it is, only the shell knows"
+        if entry:
+            return f"allowedCommands: {entry}", hazard(command.words, len(entry.split()))
+        if self._rules.profile:
+            permitted = permit(command.words)
+            why_not = permitted.why_not or self._misplaced(command, permitted)
+            if permitted.runs_project:
+                self._runs_project.append(command.name)
+            return permitted.rule and f"developer: {permitted.rule}", why_not
+        return "", "no entry of allowedCommands names it"
+
+    # Its files
+
+    def _misplaced(self, command: Command, permitted: Permit) -> str:
+        """Why one of the arguments may be a file that the command must not touch."""
+        if command.name == "cd":
+            return self._places.enter(command.words[1].text or "")
+        skips = permitted.skips
+        for word in command.words[1:]:
+            if why := self._opens(word, permitted):
+                return why
+            if permitted.no_files:
+                continue
+            if skips and not word.lead.startswith("-"):
+                skips -= 1
+                continue
+            for path in _paths(word):
+                check = self._places.writing if permitted.writes else self._places.reading
+                if why := check(path):
+                    return why
+        return ""
+
+    def _opens(self, word: Word, permitted: Permit) -> str:
+        """Why the value of an open word is not one for this command."""
+        if word.tilde and not permitted.no_files:
+            return f"{word.source!r} is outside the workspace"
+        if word.derived and not permitted.no_files and (name := self._not_a_namer()):
+            return f"{word.source!r} is what {name} prints, which may be any file"
+        for variable in word.variables:
+            if variable not in self._values:
+                if variable == "PWD" or (permitted.no_files and may_show(variable)):
+                    continue
+                return f"the value of {variable} is not known"
+            for value in self._values[variable]:
+                why = self._opens(value, permitted) if value is not word else ""
+                if why or permitted.no_files:
+                    return why
+                for path in _paths(value):
+                    if why := self._places.reading(path):
+                        return why
+        return ""
+
+    def _not_a_namer(self) -> str:
+        """A command of the line that prints something else than files of the workspace."""
+        for command in self._parsed.commands:
+            name = command.name or ""
+            lists = any(word.text in _LISTING_FLAGS for word in command.words)
+            if command.starter or name in _NAMERS or (name in _MATCHERS and lists):
+                continue
+            if any(word.derived or self._from_read(word) for word in command.words):
+                continue  # it takes the names
+            if name not in {"read", "echo"} or len(command.words) > 1:
+                return name or "the shell"
+        return ""
+
+    def _from_read(self, word: Word) -> bool:
+        return any(value.derived for name in word.variables for value in self._values.get(name, ()))
+
+    # The line
+
+    def open_because(self, commands: Sequence[JudgedCommand]) -> str:
+        """Why the line must be asked; empty if it may run."""
+        return next((why for why in self._reasons(commands) if why), "")
+
+    def _reasons(self, commands: Sequence[JudgedCommand]) -> Iterator[str]:
+        parsed, rules = self._parsed, self._rules
+        yield parsed.unreadable
+        if self._everything and not rules.denied:
+            yield "" if commands else "it runs no command"
+            return
+        yield from parsed.doubts
+        for command in commands:
+            if command.decision == "ask":
+                yield f"{command.command}: {command.reason}"
+        if self._everything:
+            return
+        for assignment in parsed.assignments:
+            if not may_assign(assignment.name):
+                yield f"setting {assignment.name} may change what runs"
+        if not commands and not rules.profile:
+            yield "it runs no command"
+        if not commands and not parsed.writes and not parsed.assignments:
+            yield "it runs no command"
+        yield from self._writes()
+
+    def _writes(self) -> Iterator[str]:
+        for write in self._parsed.writes:
+            path = write.target.text
+            if path is None:
+                yield f"it writes {write.target.source!r}, wherever that is"
+            elif why := self._places.writing(path):
+                yield why
+            elif path == "/dev/null" or path in {"/dev/stdout", "/dev/stderr"}:
+                continue
+            elif not self._rules.profile:
+                yield f"it writes {path!r}"
+            elif any(name != write.owner for name in self._runs_project):
+                yield f"it writes {path!r} and runs the project's code in one line"
+
+
+def _paths(word: Word) -> Iterator[str]:
+    """What a word may name as a file: itself, after an equals sign, after an option's letter."""
+    text = word.text if word.text is not None else word.lead.rpartition("/")[0] + "/"
+    if word.text is None and "/" not in word.lead:
+        return
+    if not text.startswith("-"):
+        yield text
+    if "=" in text:
+        yield text.partition("=")[2]
+    if text.startswith("-") and not text.startswith("--") and len(text) > 2:
+        yield text[2:]
+    for mark in ("@", ":"):
+        if mark in text and text.partition(mark)[2].startswith(("/", "~", "../")):
+            yield text.partition(mark)[2]
