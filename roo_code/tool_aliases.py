@@ -90,7 +90,8 @@ ALIASES_BY_TOOL: dict[str, str] = {
     "apply_patch": "patch patch_file apply_unified_diff",
     "edit": """
         find_and_replace replace replace_in_file search_and_replace str_replace
-        string_replace replace_string_in_file replace_text
+        string_replace replace_string_in_file replace_text str_replace_based_edit_tool
+        str_replace_editor
     """,
     "search_replace": "edit_search_replace replace_content search_replace_edit",
     "edit_file": "file_edit modify_file update_file change_file edit_existing_file",

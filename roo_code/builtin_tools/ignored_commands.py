@@ -12,7 +12,7 @@ from glob import has_magic, iglob
 from itertools import islice, pairwise
 from pathlib import Path
 
-from roo_code.policy.shell_pieces import commands_in
+from roo_code.policy.shell.rough import commands_in
 from roo_code.workspace.rooignore import refusal
 from roo_code.workspace.workspace import Workspace
 

@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, closing
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
 from roo_code.builtin_tools.user_tools import UserTools
+from roo_code.cli.compose_provider import described, fallbacks, hide_keys, with_secrets
 from roo_code.cli.options import RunOptions
 from roo_code.cli.sparing import SparingExecutor
 from roo_code.client import RooClient
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.paths import roo_home, state_folder
-from roo_code.config.run_settings import secrets_for, stored_provider
-from roo_code.config.schema import ProviderSettings, WrongSettings
-from roo_code.errors import ConfigError
+from roo_code.config.schema import ProviderSettings
 from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSpec
 from roo_code.execution.local import LocalExecutor
 from roo_code.history import History
 from roo_code.json_text import JsonValue
 from roo_code.mentions.reader import mention_reader
-from roo_code.messages import Usage
 from roo_code.policy.levels import PolicyApprover
-from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
-from roo_code.providers.catalog import CATALOG, create_provider
-from roo_code.providers.scrubbing import Scrubber
+from roo_code.providers.base import BaseProvider, ModelRequest
+from roo_code.providers.catalog import create_provider
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost
 from roo_code.task.live import LiveRecords
@@ -42,12 +38,8 @@ from roo_code.tools import ToolContext
 from roo_code.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # few runs are recorded or replayed, and every one waits for its imports
-    from roo_code.cli.fallbacks import Fallbacks
     from roo_code.providers.replaying import Replay, ReplayedTask
     from roo_code.providers.run_recorder import RecordedCall, RunRecorder
-
-_FIRST_CHOICES = ("anthropic", "openrouter", "openai")
-_FLAGS = {"api_provider": "--provider", "api_model_id": "--model", "api_base_url": "--base-url"}
 
 
 class HostOptions(Struct, frozen=True, kw_only=True):
@@ -124,7 +116,7 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
                 artifacts=kept,
                 settings=_tool_settings(Path(spec.workspace), spec.mode),
                 resources=setup.resources,
-                hide=_hide_keys(keyed),
+                hide=hide_keys(keyed),
             ),
             approver=PolicyApprover(spec.approval, workspace),
             history=setup.history,
@@ -169,33 +161,15 @@ def _client(
     if given is not None:
         return RooClient(settings, provider=create(settings)), [settings]
     layers = LayeredSettings(Path(setup.spec.workspace))
-    settings = _with_secrets(settings, options.api_key, layers)
+    settings = with_secrets(settings, options.api_key, layers)
     if not settings.options.get("fallbackProfiles"):
         return RooClient(settings, provider=create(settings)), [settings]
     from roo_code.providers.fallback import fallback_provider  # noqa: PLC0415 - few runs have any
 
     first = f"{settings.api_provider} {settings.api_model_id}".rstrip()
-    members = {first: settings} | _fallbacks(layers).named(settings)
+    members = {first: settings} | fallbacks(layers).named(settings)
     provider = fallback_provider(members, create, resting)
     return RooClient(settings, provider=provider), [*members.values()]
-
-
-def _fallbacks(layers: LayeredSettings) -> Fallbacks:
-    from roo_code.cli.fallbacks import Fallbacks  # noqa: PLC0415 - few runs have any
-
-    return Fallbacks(layers.home, lambda settings: _with_secrets(settings, None, layers))
-
-
-def _hide_keys(used: Iterable[ProviderSettings]) -> Scrubber:
-    """The keys in use, whether they came by flag, settings or the service's variable."""
-    secret: dict[str, str] = {}
-    for place, settings in enumerate(used):
-        spec = CATALOG.get(settings.api_provider)
-        key = settings.api_key.get_secret_value() if settings.api_key else ""
-        secret |= {name: os.environ.get(name, "") for name in (spec.key_variables if spec else ())}
-        secret |= {f"{name}{place}": value for name, value in settings.headers.items()}
-        secret[f"key{place}"] = key
-    return Scrubber(None, secret)
 
 
 def _replayed(options: HostOptions, setup: TaskSetup, artifacts: Path) -> ReplayedTask | None:
@@ -241,7 +215,7 @@ def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
     first = next(iter(logs))
     spec = [event.spec for event in logs[first] if isinstance(event, TaskCreated | SpecChanged)][-1]
     settings = ProviderSettings.read(spec.provider)
-    silent = SilentProvider(_described(settings))
+    silent = SilentProvider(described(settings))
     create_agent = _agents(HostOptions(provider=lambda _: silent), artifacts)
 
     def asked(task_id: str, spec: TaskSpec) -> ModelRequest:
@@ -250,21 +224,13 @@ def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
         return ModelRequest(system_prompt=agent.system_prompt(), messages=(), tools=tools)
 
     # What is secret must be known to be left out.
-    known = _with_secrets(settings, None, LayeredSettings(Path(spec.workspace)))
+    known = with_secrets(settings, None, LayeredSettings(Path(spec.workspace)))
     call = _call(TaskSetup(first, spec, History(), TaskResources()), known, artifacts / first)
     with closing(new_recording(path, call, silent.model_info())) as writer:
         return sum(
             record_log(writer, events, partial(asked, id), None if id == first else id)
             for id, events in logs.items()
         )
-
-
-def _described(settings: ProviderSettings) -> ModelInfo:
-    """What is known of the model without a key to ask it."""
-    try:
-        return create_provider(_with_key(settings, "unused")).model_info()
-    except ConfigError:  # a provider of another program's
-        return ModelInfo(id=settings.api_model_id or settings.api_provider)
 
 
 def open_replay(options: RunOptions, tell: Callable[[str], None], *, speed: float) -> Replay | None:
@@ -288,113 +254,3 @@ def replaying(path: Path, speed: float = 1) -> Callable[[TaskSetup], BaseProvide
 
     recording = read_recording(path)
     return lambda _: ReplayProvider(recording, speed=speed)
-
-
-def choose_provider(
-    options: RunOptions, stored: Mapping[str, JsonValue] | None
-) -> dict[str, JsonValue]:
-    """The provider settings of a task, all but the key; whatever is wrong with them is said now."""
-    layers = LayeredSettings(Path(options.workspace or ".").resolve())
-    if stored is None:
-        stored = stored_provider(layers.resolve({"mode": options.mode} if options.mode else None))
-    settings = _settings(options, dict(stored))
-    info = create_provider(_with_secrets(settings, options.api_key, layers)).model_info()
-    infos = [info]
-    if settings.options.get("fallbackProfiles"):
-        from roo_code.providers.fallback import FallbackPolicy  # noqa: PLC0415 - few runs have any
-
-        FallbackPolicy.read(settings.options)  # whatever is wrong is said now
-        fallbacks = _fallbacks(layers)
-        settings = settings.replace(fallbackProfiles=fallbacks.stored(settings))
-        infos += [create_provider(o).model_info() for o in fallbacks.named(settings).values()]
-    for found in infos if options.max_cost is not None else ():
-        if found.cost(Usage(input_tokens=1)) is None:
-            raise ConfigError(
-                f"The price of model {found.id!r} is not known, so --max-cost cannot be kept.",
-                hint="Limit the task with --max-turns instead, or choose a model whose is.",
-            )
-    return settings.replace(api_model_id=info.id).without_secrets()
-
-
-class OfferedModels(NamedTuple):
-    models: list[dict[str, JsonValue]]
-    """By Roo's names."""
-    note: str
-    """Why they are not the service's own list of just now, where they are not."""
-
-
-async def offered_models(
-    workspace: Path, provider: str | None, asking: Literal["if_old", "now", "never"]
-) -> OfferedModels:
-    """The models of the service named, else of the one that a run in the workspace would use."""
-    from roo_code.providers.live_models import list_models  # noqa: PLC0415 - no run needs it
-    from roo_code.providers.roo_facts import as_roo  # noqa: PLC0415
-
-    layers = LayeredSettings(workspace)
-    stored = stored_provider(layers.resolve())
-    provider = provider or str(stored.get("api_provider") or _default_provider())
-    if stored.get("api_provider") != provider:
-        stored = {"api_provider": provider}
-    settings = ProviderSettings.read(stored)
-    if asking != "never":
-        settings = _with_secrets(settings, None, layers)
-    found = await list_models(settings, asking)
-    return OfferedModels([as_roo(info) for info in found.models], found.note)
-
-
-def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSettings:
-    if options.provider is not None and options.provider != stored.get("api_provider"):
-        # Model and address were those of another service.
-        stored = {key: value for key, value in stored.items() if key.startswith("fallback")}
-    if not options.exit_on_error and stored.get("max_attempts") == 1:
-        del stored["max_attempts"]
-    effort = options.reasoning_effort
-    given = {
-        "api_provider": options.provider,
-        "api_model_id": options.model,
-        "api_base_url": options.base_url,
-        "reasoning_effort": "disable" if effort == "disabled" else effort,
-        "max_attempts": 1 if options.exit_on_error else None,
-    }
-    chosen = {**stored, **{name: value for name, value in given.items() if value is not None}}
-    if effort == "unspecified":
-        del chosen["reasoning_effort"]
-    if not chosen.get("api_provider"):
-        chosen["api_provider"] = _default_provider()
-    try:
-        return ProviderSettings.read(chosen)
-    except WrongSettings as error:
-        name, told = next(iter(error.problems.items()))
-        raise ConfigError(f"{_FLAGS.get(name, name)} is wrong: {told}.") from error
-
-
-def _with_key(settings: ProviderSettings, key: str | None) -> ProviderSettings:
-    return settings.replace(api_key=key) if key else settings
-
-
-def _with_secrets(
-    settings: ProviderSettings, key: str | None, layers: LayeredSettings
-) -> ProviderSettings:
-    """With the key given, else the environment's, the profile's or the one stored."""
-    spec = CATALOG.get(settings.api_provider)
-    if key or (spec and spec.needs_key == "never"):
-        return _with_key(settings, key)
-    from roo_code.cli.secret_prompt import ask_passphrase  # noqa: PLC0415 - not if a key is given
-    from roo_code.config.secrets import SecretStore  # noqa: PLC0415
-
-    store = SecretStore(layers.home, ask=ask_passphrase())
-    secrets = secrets_for(settings.api_provider, spec.key_variables if spec else (), layers, store)
-    return ProviderSettings.read({**settings.without_secrets(), **secrets}) if secrets else settings
-
-
-def _default_provider() -> str:
-    """The first service whose key is in the environment."""
-    for name in (*_FIRST_CHOICES, *CATALOG):
-        if any(os.environ.get(variable) for variable in CATALOG[name].key_variables):
-            return name
-    variables = [CATALOG[name].key_variables[0] for name in _FIRST_CHOICES]
-    raise ConfigError(
-        "It is not said which model service to use, and there is no key in the environment.",
-        hint=f"Set {', '.join(variables)} or another service's key,\n"
-        "or say which with --provider and --api-key. With a local model: --provider ollama.",
-    )

@@ -10,6 +10,7 @@ import click
 
 from roo_code.cli.doctor_environment import check_environment
 from roo_code.cli.doctor_finding import Finding
+from roo_code.cli.doctor_sandbox import check_sandbox
 from roo_code.cli.doctor_settings import check_settings
 from roo_code.cli.doctor_store import check_store
 from roo_code.cli.style import Style
@@ -37,6 +38,7 @@ def doctor(workspace: str, thorough: bool, form: str) -> int:
     """
     findings = [
         *check_environment(),
+        *check_sandbox(Path(workspace).resolve()),
         *check_settings(Path(workspace).resolve()),
         *check_store(thorough=thorough),
     ]

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from roo_code.cli.bystander import open_tasks
-from roo_code.cli.compose import offered_models
+from roo_code.cli.compose_provider import offered_models
 from roo_code.cli.config_view import to_json, warn
 from roo_code.cli.options import MODES
 from roo_code.config.mode_files import list_custom_modes

@@ -42,6 +42,9 @@ SUBCOMMANDS = {
     "profiles": Subcommand(
         "roo_code.cli.profiles_command", "profiles", "Keep several services and models at hand."
     ),
+    "policy": Subcommand(
+        "roo_code.cli.policy_command", "policy", "Say what may run unasked, and why."
+    ),
     "doctor": Subcommand(
         "roo_code.cli.doctor", "doctor", "Find what is wrong, and how to mend it."
     ),

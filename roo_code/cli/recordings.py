@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from roo_code.cli.answers import Answers, RecordedAnswers
-from roo_code.cli.compose import choose_provider, open_recorder, open_replay
+from roo_code.cli.compose import open_recorder, open_replay
+from roo_code.cli.compose_provider import choose_provider
 from roo_code.cli.options import RunOptions
 from roo_code.cli.screen import Screen
 from roo_code.cli.session import Opener, workspace

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers, UnattendedAnswers
-from roo_code.cli.compose import HostOptions, choose_provider, open_host
+from roo_code.cli.compose import HostOptions, open_host
+from roo_code.cli.compose_provider import choose_provider
 from roo_code.cli.conversation import Conversation
 from roo_code.cli.debug_log import log_to_file
 from roo_code.cli.ending import Ending

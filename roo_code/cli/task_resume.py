@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers
 from roo_code.cli.asks import Ask, open_asks
-from roo_code.cli.compose import HostOptions, choose_provider, open_host
+from roo_code.cli.compose import HostOptions, open_host
+from roo_code.cli.compose_provider import choose_provider
 from roo_code.cli.conversation import Conversation
 from roo_code.cli.ending import Ending
 from roo_code.cli.interrupts import Interrupts
@@ -43,7 +44,9 @@ async def resume(task: TaskSummary, spec: TaskSpec, options: RunOptions) -> int:
     attended = sys.stdin.isatty() and sys.stdout.isatty()
     spared = frozenset({task.parent_id} if task.parent_id else ())
     async with (
-        open_host(HostOptions(api_key=options.api_key, spared=spared)) as composed,
+        open_host(
+            HostOptions(api_key=options.api_key, spared=spared, tell=screen.notice)
+        ) as composed,
         Watch(composed.host, composed.executor.failure) as watch,
     ):
         blocked = await _blocked(composed.store, task.id)

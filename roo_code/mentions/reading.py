@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from roo_code.builtin_tools.read_file import ReadFile
 from roo_code.builtin_tools.read_file_input import ReadFileInput
 from roo_code.builtin_tools.slash_commands import command_now, commands_of
-from roo_code.errors import RooCodeError
+from roo_code.errors import RooCodeError, ToolError
 from roo_code.events import MentionsRead
 from roo_code.mentions.finding import Mention
 from roo_code.mentions.folder import look_into
@@ -71,7 +71,7 @@ class MentionReading:
                 found = await self._look_up(mention)
         except TimeoutError:
             found = ToolOutcome(f"[{mention.written}]\nError: it took more than {_PATIENCE:.0f} s.")
-        except (RooCodeError, OSError) as error:
+        except (RooCodeError, OSError, ValueError) as error:
             found = ToolOutcome(f"[{mention.written}]\nError: {error}")
         if found is None:
             return
@@ -127,7 +127,10 @@ class MentionReading:
         left = max(0, allowed - used / _MEGABYTE) if len(self._images) < MOST_IMAGES else 0
         settings = {**self._context.settings, "maxTotalImageSize": left}
         context = replace(self._context, settings=settings)
-        return await ReadFile().execute(ReadFileInput(path=path), context)
+        try:
+            return await ReadFile().execute(ReadFileInput(path=path), context)
+        except ToolError as error:
+            return ToolOutcome(str(error))
 
     async def _read_folder(self, path: str, folder: Path) -> ToolOutcome:
         found = await asyncio.to_thread(look_into, self._workspace, folder)
@@ -136,10 +139,7 @@ class MentionReading:
             parts.append("--- File Contents ---")
         room, left_out = MOST_FOLDER_CHARACTERS, found.others
         for name in found.texts:
-            try:
-                file = await self._read_file(name)
-            except RooCodeError as error:
-                file = ToolOutcome(str(error))
+            file = await self._read_file(name)
             if len(file.content) > room:
                 left_out += 1
                 continue

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from roo_code.errors import ToolError
 from roo_code.events import ApprovalRequested, ApprovalSettings
 from roo_code.policy.approval import CallFacts, Verdict, allow, refuse
-from roo_code.policy.commands import judge
 from roo_code.policy.protected import is_protected
 from roo_code.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from roo_code.policy.shell.verdict import ShellVerdict
 
 _READS_FROM = {"auto", "edits", "read"}
 _EDITS_FROM = {"auto", "edits"}
@@ -28,29 +32,35 @@ class PolicyApprover:
 
     async def decide(self, facts: CallFacts) -> Verdict:
         command = self._judge_command(facts)
-        if command == "deny":
-            return refuse(facts, "the list of denied commands names a command in it")
+        if command and command.decision == "deny":
+            return refuse(facts, command.reason)
         if self._settings.level == "all":
             return allow(facts, "everything is approved")
         if (outside := self._outside(facts)) is not None:
             return refuse(facts, outside)  # the tool would refuse it too: nobody need be asked
         if reason := self._allowed_because(facts, command):
             return allow(facts, reason)
-        return self._ask(facts, self._open_because(facts))
+        return self._ask(facts, self._open_because(facts, command))
 
-    def _judge_command(self, facts: CallFacts) -> str:
+    def _judge_command(self, facts: CallFacts) -> ShellVerdict | None:
         if facts.group != "command" or facts.command is None:
-            return "ask"
-        settings = self._settings
-        return judge(facts.command, settings.allowed_commands, settings.denied_commands)
+            return None
+        from roo_code.policy.shell.judge import judge  # noqa: PLC0415 - most tasks run none early
+        from roo_code.policy.shell.places import Places  # noqa: PLC0415
+        from roo_code.policy.shell.verdict import ShellRules  # noqa: PLC0415
 
-    def _allowed_because(self, facts: CallFacts, command: str) -> str:
+        settings = self._settings
+        rules = ShellRules(settings.allowed_commands, settings.denied_commands)
+        return judge(facts.command, rules, Places(self._workspace, *facts.paths[:1]))
+
+    def _allowed_because(self, facts: CallFacts, command: ShellVerdict | None) -> str:
         """Why the level lets the call through; empty if it does not."""
         level = self._settings.level
         if facts.group == "command":
             if level == "auto" and self._sandboxed:
                 return "commands run in a sandbox"
-            return "the command is on the list" if level == "auto" and command == "allow" else ""
+            allowed = level == "auto" and command and command.decision == "allow"
+            return command.reason if command and allowed else ""
         if facts.group in _READING_GROUPS and facts.read_only and level in _READS_FROM:
             return "it only reads"
         if facts.group == "edit" and level in _EDITS_FROM and facts.paths:
@@ -59,11 +69,13 @@ class PolicyApprover:
             return "it changes nothing by itself"
         return ""
 
-    def _open_because(self, facts: CallFacts) -> str:
+    def _open_because(self, facts: CallFacts, command: ShellVerdict | None) -> str:
         if facts.group == "edit" and (path := self._protected(facts)):
             return f"{path!r} is protected: it steers the agent or runs code"
         if facts.group == "command":
-            return f"approval level {self._settings.level!r} does not let this command run unasked"
+            why = f": {command.reason}" if command else ""
+            level = self._settings.level
+            return f"approval level {level!r} does not let this command run unasked{why}"
         return f"approval level {self._settings.level!r} does not cover {facts.call.name}"
 
     def _ask(self, facts: CallFacts, reason: str) -> Verdict:

@@ -17,9 +17,9 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from msgspec import Struct
 
 from roo_code.errors import ConfigError
+from roo_code.providers.first_to_answer import open_first
 
 _PORTS = {"http": 80, "https": 443}
-_HAPPY_EYEBALLS_SECONDS = 0.25
 _CERTIFICATE_FILES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -93,7 +93,7 @@ async def dial(address: Address, proxy: Address | None) -> Streams:
     """A connection over which requests to the address can be sent."""
     context = tls_context() if address.secure else None
     if proxy is None:
-        return await _open(address, context)
+        return await open_first(address.host, address.port, context)
     via = tls_context() if proxy.secure else None
     reader, writer = await asyncio.open_connection(proxy.host, proxy.port, ssl=via)
     if context is not None:
@@ -104,29 +104,6 @@ async def dial(address: Address, proxy: Address | None) -> Streams:
             writer.transport.abort()
             raise
     return reader, writer
-
-
-async def _open(address: Address, context: ssl.SSLContext | None) -> Streams:
-    """By whichever of the host's addresses answers first."""
-    opening = asyncio.ensure_future(
-        asyncio.open_connection(
-            address.host,
-            address.port,
-            ssl=context,
-            happy_eyeballs_delay=_HAPPY_EYEBALLS_SECONDS,
-        )
-    )
-    try:
-        # Cancelled between its winner and its end, asyncio's race leaves a socket open.
-        return await asyncio.shield(opening)
-    except asyncio.CancelledError:
-        opening.add_done_callback(_close_unused)
-        raise
-
-
-def _close_unused(opening: asyncio.Future[Streams]) -> None:
-    if not opening.cancelled() and opening.exception() is None:
-        opening.result()[1].transport.abort()
 
 
 async def _ask_for_tunnel(

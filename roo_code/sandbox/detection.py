@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -34,18 +35,22 @@ def open_sandbox(policy: SandboxPolicy, workspace: Path) -> Sandbox:
     return Bubblewrap(policy, workspace, found.programs)
 
 
-@cache
 def find_bubblewrap() -> Found:
-    """Looked for once: what a machine allows does not change while we run."""
+    """Tried once for a search path: what a machine allows does not change while we run."""
+    return _find(os.environ.get("PATH", os.defpath))
+
+
+@cache
+def _find(path: str) -> Found:
     if sys.platform != "linux":
         return Found(None, "bubblewrap is for Linux only", "Use a container or a Linux machine.")
-    if (bwrap := shutil.which("bwrap")) is None:
+    if (bwrap := shutil.which("bwrap", path=path)) is None:
         return Found(None, "bubblewrap is not installed", "apt install bubblewrap.")
-    paths = {name: shutil.which(name) for name in ("env", "prlimit", "timeout")}
-    if missing := [name for name, path in paths.items() if path is None]:
+    paths = {name: shutil.which(name, path=path) for name in ("env", "prlimit", "timeout")}
+    if missing := [name for name, found in paths.items() if found is None]:
         return Found(None, f"not found: {', '.join(missing)}", "apt install coreutils util-linux.")
     usage = _run([bwrap, "--help"]).stdout
-    env, prlimit, timeout = (path or "" for path in paths.values())
+    env, prlimit, timeout = (found or "" for found in paths.values())
     return _tried(Programs(bwrap, env, prlimit, timeout, sizes="--size " in usage))
 
 

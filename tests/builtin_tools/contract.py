@@ -42,6 +42,10 @@ def _named(field: str, **more: Any) -> Callable[[str], Input]:
     return lambda path: {field: path, **more}
 
 
+def _always(input: Input) -> Callable[[str], Input]:
+    return lambda path: input
+
+
 class Row(NamedTuple):
     at: Callable[[str], Input]
     """A valid call that is about a path, or about nothing of the kind."""
@@ -67,7 +71,7 @@ ROWS: dict[str, Row] = {
     "search_files": Row(_named("path", regex="return"), path="src", folder=True),
     "list_files": Row(_named("path"), path="src", folder=True),
     "list_code_definition_names": Row(_named("path")),
-    "fetch_instructions": Row(lambda _: {"task": "create_mode"}, path=None),
+    "fetch_instructions": Row(_always({"task": "create_mode"}), path=None),
     "write_to_file": Row(_named("path", content="new\n"), changes=True),
     "apply_diff": Row(_named("path", diff=_diff(OLD, NEW)), changes=True),
     "insert_content": Row(_named("path", line=1, content="# first\n"), changes=True),
@@ -78,21 +82,21 @@ ROWS: dict[str, Row] = {
     "execute_command": Row(
         _named("cwd", command="echo done"), path="src", folder=True, is_shell=True
     ),
-    "read_command_output": Row(lambda _: {"artifact_id": OUTPUT}, path=None),
-    "background_command": Row(lambda _: {"action": "list"}, path=None),
+    "read_command_output": Row(_always({"artifact_id": OUTPUT}), path=None),
+    "background_command": Row(_always({"action": "list"}), path=None),
     "browser_action": Row(
-        lambda path: {"action": "launch", "url": "data:text/html,<p>hello", "path": path},
+        _named("path", action="launch", url="data:text/html,<p>hello"),
         path="src/shot.png",
         changes=True,
         needs_browser=True,
     ),
-    "web_fetch": Row(lambda _: {"url": "SERVER"}, path=None),
+    "web_fetch": Row(_always({"url": "SERVER"}), path=None),
     "generate_image": Row(_named("path", prompt="A cat"), path="src/cat.png", changes=True),
-    "ask_followup_question": Row(lambda _: {"question": "Which?"}, path=None, waits=True),
-    "attempt_completion": Row(lambda _: {"result": "Done."}, path=None),
-    "update_todo_list": Row(lambda _: {"todos": "[ ] one\n[x] two"}, path=None),
-    "run_slash_command": Row(lambda _: {"command": "greet"}, path=None),
-    "skill": Row(lambda _: {"skill": "greeting"}, path=None),
+    "ask_followup_question": Row(_always({"question": "Which?"}), path=None, waits=True),
+    "attempt_completion": Row(_always({"result": "Done."}), path=None),
+    "update_todo_list": Row(_always({"todos": "[ ] one\n[x] two"}), path=None),
+    "run_slash_command": Row(_always({"command": "greet"}), path=None),
+    "skill": Row(_always({"skill": "greeting"}), path=None),
 }
 """A tool without a row fails the suite."""
 

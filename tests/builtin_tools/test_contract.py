@@ -88,7 +88,8 @@ def schemas(node: Any) -> Iterator[dict[str, Any]]:
         yield from schemas(child)
     for key in ("items", "anyOf", "prefixItems"):
         inner = node.get(key, [])
-        for child in inner if isinstance(inner, list) else [inner]:
+        below: list[Any] = [inner] if isinstance(inner, dict) else inner
+        for child in below:
             yield from schemas(child)
 
 
@@ -144,8 +145,8 @@ class TestInput:
     async def test_a_field_of_the_wrong_type_is_named(self, caller: Caller, name: str) -> None:
         """Some are put up with, as a number for a text; none is an exception or goes unsaid."""
         async with furnished(caller, name) as input:
-            before = tree(caller.folder)
             for field, schema in loaded(name).input_schema()["properties"].items():
+                before = tree(caller.folder)
                 wrong = 5 if schema.get("type") == "array" else [[{"odd": "thing"}]]
                 result = await call(caller, name, {**input, field: wrong})
                 assert result is not None
@@ -279,7 +280,9 @@ class TestSize:
             _enlarge(caller)
             fields = loaded(name).input_schema()["properties"]
             texts = [field for field, schema in fields.items() if schema.get("type") == "string"]
-            for given in (input, *({**input, field: "long " * 200_000} for field in texts)):
+            if ROWS[name].needs_browser:
+                texts = ["url", "path"]  # all others are for other actions than this one
+            for given in (input, *({**input, field: "long " * 50_000} for field in texts)):
                 result = await call(caller, name, given)
                 assert result is None or len(result.content) <= MAX_RESULT_CHARACTERS + ROOM
 

@@ -12,6 +12,7 @@ import pytest
 
 from roo_code.config.secrets import SecretStore
 from roo_code.events import RunCompleted
+from roo_code.sandbox.detection import find_bubblewrap
 from tests.cli.settings_cli import SettingsCli
 from tests.cli.stored_tasks import database, spec, store_tasks
 
@@ -148,3 +149,16 @@ def test_a_home_that_cannot_be_written_is_found(roo: SettingsCli, home: Path) ->
     home.mkdir()
     home.chmod(0o500)
     assert "cannot be written" in broken(roo)["disk"]
+
+
+def test_what_the_sandbox_holds_is_said(roo: SettingsCli, monkeypatch: pytest.MonkeyPatch) -> None:
+    if find_bubblewrap().programs is not None:
+        lines = roo("doctor").out.splitlines()
+        assert any("bubblewrap works here" in line for line in lines)
+        monkeypatch.setenv("HOME", str(Path.cwd()))
+        assert "holds your home folder" in roo("doctor").out
+    monkeypatch.setenv("PATH", "/nowhere")
+    found = findings(roo)["sandbox"]
+    assert found["state"] == "missing"
+    assert "all your rights: bubblewrap is not installed" in found["text"]
+    assert found["fix"] == "apt install bubblewrap."

@@ -45,3 +45,22 @@ def test_a_recording_with_mentions_is_replayed_as_it_was(roo: Roo) -> None:
     done = roo.run("-p", "--replay", file, "--replay-strict")
     assert done.returncode == 0, done.stderr
     assert "Seen." in done.stdout
+
+
+def test_a_skill_is_read_and_so_are_the_files_beside_it(roo: Roo) -> None:
+    folder = roo.home / "skills" / "greeting"
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(
+        "---\nname: greeting\ndescription: How to greet\n---\nAs in words.txt.\n"
+    )
+    (folder / "words.txt").write_text("Good day\n")
+    server = roo.serve(
+        calls(skill={"skill": "greeting"}),
+        calls(read_file={"path": str(folder / "words.txt")}),
+        completion("Done."),
+    )
+    assert roo.run("-p", "Greet.").returncode == 0
+    told = str(server.requests[1].body["messages"][-1])
+    assert "As in words.txt." in told
+    assert f"Folder: {folder}" in told
+    assert "1 | Good day" in str(server.requests[2].body["messages"][-1])

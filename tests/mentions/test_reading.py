@@ -1,5 +1,6 @@
 """What the model is shown of what a user mentions."""
 
+import os
 import struct
 import zlib
 from pathlib import Path
@@ -85,6 +86,7 @@ async def test_what_cannot_be_read_is_told_and_the_rest_is_shown(folder: Path) -
     (folder / "bin").write_bytes(b"\0\1\2")
     (folder / "a").write_text("alpha")
     texts = await shown(folder, "@/none @/keys @/out @/../../etc/passwd @/bin @/a")
+    assert texts[0].startswith("[read_file for 'none']\nFile: none\nError: ")
     assert "no such file" in texts[0]
     assert ".rooignore" in texts[1]
     assert "outside the workspace" in texts[2]
@@ -92,6 +94,18 @@ async def test_what_cannot_be_read_is_told_and_the_rest_is_shown(folder: Path) -
     assert "binary" in texts[4]
     assert texts[5].endswith("1 | alpha")
     assert not any("SECRET" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    "mention",
+    ["@/a\0b", "@/" + "x" * 5000, "@/\udcff", "@/pipe", "@/loop", "@/~", "@http://[::1", "@/a/b"],
+)
+async def test_whatever_is_wrong_with_a_mention_is_told(folder: Path, mention: str) -> None:
+    os.mkfifo(folder / "pipe")
+    (folder / "loop").symlink_to("loop")
+    (folder / "a").write_text("alpha")
+    (text,) = await shown(folder, mention)
+    assert "Error: " in text
 
 
 async def test_a_folder_is_shown_with_the_text_of_its_files(folder: Path) -> None:

@@ -9,12 +9,11 @@ from pathlib import Path
 import pytest
 
 from roo_code.errors import ConfigError, ConnectionFailed
-from roo_code.providers.dialing import Address, dial, find_proxy, parse_address, tls_context
+from roo_code.providers.dialing import find_proxy, parse_address, tls_context
 from roo_code.testing import ModelServer
 from tests.providers.certificate import server_context
 from tests.providers.raw_server import answer, raw_server
 from tests.providers.services import ask, provider_at
-from tests.waiting import until
 
 PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
@@ -205,29 +204,3 @@ async def test_a_name_and_password_in_the_address_are_sent_and_not_shown() -> No
             assert (await ask(provider)).text == "Hi."
         assert "hidden" not in repr(vars(provider))
     assert server.requests[0].headers["authorization"] == "Basic bWU6aGlkZGVu"
-
-
-@pytest.mark.parametrize("turns", range(12))
-async def test_a_cancelled_attempt_leaves_no_connection_open(turns: int) -> None:
-    """The race for the address that answers first has a moment when its winner is nobody's."""
-    connected: set[asyncio.StreamReader] = set()
-
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        connected.add(reader)
-        await reader.read()
-        connected.remove(reader)
-        writer.close()
-
-    async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
-        address = Address(False, "127.0.0.1", server.sockets[0].getsockname()[1])
-        attempt = asyncio.create_task(dial(address, None))
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        attempt.cancel()
-        await asyncio.wait([attempt])
-        if not attempt.cancelled():
-            attempt.result()[1].close()
-        _, writer = await dial(address, None)
-        await until(lambda: len(connected) > 0)  # and any before this one has been accepted
-        writer.close()
-        await until(lambda: not connected)

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -87,7 +87,7 @@ class Box:
 
 
 @contextmanager
-def opened(driver: Driver, uid: int) -> Iterator[Box]:
+def opened(driver: Driver, uid: int) -> Generator[Box]:
     box = Box(driver, uid, Path(tempfile.mkdtemp(prefix="roo-box-")))
     for folder in (box.home, box.workspace, box.outside):
         folder.mkdir()

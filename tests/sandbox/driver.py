@@ -3,9 +3,8 @@
 import json
 import os
 import sys
-import termios  # noqa: F401 - what is imported later cannot be read then
 import time
-import tty  # noqa: F401
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,8 @@ PATIENCE = 5.0
 
 def become(uid: int) -> None:
     """Give up being root, after all that only root may read has been imported."""
+    for name in ("termios", "tty"):
+        import_module(name)
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)

@@ -144,7 +144,7 @@ ROOTS_WAYS = {
     "own mounts": "unshare --mount true",
     "enter namespaces": "nsenter --target 1 --mount true",
     "change the root": "chroot . /bin/true",
-    "write to the system": "touch /usr/x /etc/x /opt/x /x /dev/x; test -e /usr/x -o -e /etc/x -o -e /x",
+    "write to the system": "touch /usr/x /etc/x /opt/x /x; test -e /usr/x -o -e /etc/x -o -e /x",
     "make a device": "mknod disk b 254 0",
     "read a disk or the memory": "cat /dev/[vs]da* /dev/mem /proc/kcore | head -c 1 | grep -q ^",
     "write to settings of the kernel": "exec 3>>/proc/sys/kernel/core_pattern",

@@ -103,8 +103,8 @@ async def test_a_recording_is_run_again_in_another_folder(tmp_path: Path) -> Non
 def read_artifact(request: ModelRequest) -> Message:
     result = request.messages[-1].content[-1]
     assert isinstance(result, ToolResult)
-    path = re.findall(r"read_file from (\S+)\.\n", result.content)[0]
-    return calls("read_file", id="r", path=path)(request)
+    name = re.findall(r"Artifact ID: (\S+)\n", result.content)[0]
+    return calls("read_command_output", id="r", artifact_id=name)(request)
 
 
 async def test_files_with_new_names_are_found_under_them(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ async def test_files_with_new_names_are_found_under_them(tmp_path: Path) -> None
     events, places = await record(path, tmp_path / "then", long, read_artifact, done("Read."))
     async with replayed(path, strict=True) as run:
         read = [event.call.input for event in run.events if isinstance(event, ToolStarted)][1]
-        assert str(read["path"]).startswith(run.places.folders["artifacts"])
+        assert (Path(run.places.folders["artifacts"]) / str(read["artifact_id"])).is_file()
         assert run.comparable() == comparable(events, places)
 
 

@@ -34,6 +34,7 @@ _PACKAGES = _of(
     "viewer registry cache cwd dir global location ignore-scripts call config-dir modules-folder "
     "use-yarnrc config package",
     "Cgc",
+    "env",
 )
 
 HAZARDS: dict[str, Hazards] = {
@@ -76,14 +77,15 @@ HAZARDS: dict[str, Hazards] = {
     "lsof": _of("", "D"),
     "make": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
     "gmake": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
-    "cmake": _of("", "PE", r"-D.*"),
+    "cmake": _of("", "PE", r"--|-D.*"),
     "ninja": _of(),
     "cargo": _of("config", "Z", r"\+.*"),
     "go": _of(
         "exec toolexec overlay ldflags gcflags asmflags gccgoflags vettool modfile modcacherw "
-        "pkgdir o w u",
+        "pkgdir",
         "",
-        r".*@.*|--?(exec|toolexec|o|w|u|overlay|modfile|vettool)(=.*)?",
+        r".*@.*|--?(exec|toolexec|w|u|overlay|modfile|vettool|ldflags|gcflags|asmflags|"
+        r"gccgoflags|pkgdir|C)(=.*)?",
     ),
     "npm": _PACKAGES,
     "pnpm": _PACKAGES,
@@ -96,6 +98,7 @@ HAZARDS: dict[str, Hazards] = {
     "gradle": _of("init-script system-prop gradle-user-home project-prop", "IDgP"),
     "gradlew": _of("init-script system-prop gradle-user-home project-prop", "IDgP"),
     "pytest": _of("basetemp pdbcls rootdir", ""),
+    "mypy": _of("install-types python-executable"),
     "tox": _of("override workdir", "x"),
     "jest": _of("globalSetup globalTeardown runner rootDir cacheDirectory", ""),
     "eslint": _of("output-file rulesdir resolve-plugins-relative-to", "o"),

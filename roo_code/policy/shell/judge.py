@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from roo_code.policy.shell.environment import may_assign, may_prefix, may_show
@@ -13,10 +14,12 @@ from roo_code.policy.shell.profile import Permit, permit
 from roo_code.policy.shell.values import Command, ParsedLine, Word
 from roo_code.policy.shell.verdict import JudgedCommand, ShellRules, ShellVerdict
 
-_NAMERS = frozenset({"find", "fd", "git", "ls", "sort", "head", "tail", "uniq", "wc", "xargs"})
-"""Programs that print names of files of the workspace and nothing a stranger could have put."""
-_LISTING_FLAGS = frozenset({"-l", "-rl", "-lr", "-L", "--files-with-matches", "--files"})
-_MATCHERS = frozenset({"grep", "rg", "cat"})
+_DEEPEST_VALUE = 5
+_NAMERS = frozenset({"find", "fd", "ls"})
+"""Programs that print names of files and nothing a stranger could have put."""
+_MATCHERS = frozenset({"grep", "rg", "git"})
+_LISTING = re.compile(r"-[a-zA-Z]*l[a-zA-Z]*|--files-with-matches|--files|--name-only|ls-files")
+_FILTERS = frozenset({"sort", "head", "tail", "uniq", "wc", "grep"})
 
 
 def judge(line: str, rules: ShellRules, places: Places) -> ShellVerdict:
@@ -106,22 +109,23 @@ class _Judge:
                     return why
         return ""
 
-    def _opens(self, word: Word, permitted: Permit) -> str:
+    def _opens(self, word: Word, permitted: Permit, depth: int = 0) -> str:
         """Why the value of an open word is not one for this command."""
         if word.tilde and not permitted.no_files:
             return f"{word.source!r} is outside the workspace"
         if word.derived and not permitted.no_files and (name := self._not_a_namer()):
             return f"{word.source!r} is what {name} prints, which may be any file"
+        if depth > _DEEPEST_VALUE:
+            return f"the value of {word.source!r} is not known"
         for variable in word.variables:
             if variable not in self._values:
                 if variable == "PWD" or (permitted.no_files and may_show(variable)):
                     continue
                 return f"the value of {variable} is not known"
             for value in self._values[variable]:
-                why = self._opens(value, permitted) if value is not word else ""
-                if why or permitted.no_files:
+                if why := self._opens(value, permitted, depth + 1):
                     return why
-                for path in _paths(value):
+                for path in () if permitted.no_files else _paths(value):
                     if why := self._places.reading(path):
                         return why
         return ""
@@ -129,14 +133,12 @@ class _Judge:
     def _not_a_namer(self) -> str:
         """A command of the line that prints something else than files of the workspace."""
         for command in self._parsed.commands:
-            name = command.name or ""
-            lists = any(word.text in _LISTING_FLAGS for word in command.words)
-            if command.starter or name in _NAMERS or (name in _MATCHERS and lists):
+            if command.starter or _names_files(command):
                 continue
             if any(word.derived or self._from_read(word) for word in command.words):
                 continue  # it takes the names
-            if name not in {"read", "echo"} or len(command.words) > 1:
-                return name or "the shell"
+            if command.name not in {"read", "cd", "[", "[["}:
+                return command.name or "the shell"
         return ""
 
     def _from_read(self, word: Word) -> bool:
@@ -184,6 +186,16 @@ class _Judge:
                 yield f"it writes {path!r} and runs the project's code in one line"
 
 
+def _names_files(command: Command) -> bool:
+    """Whether what a command prints are names of files of the workspace."""
+    texts = [word.text or "?" for word in command.words[1:]]
+    if command.name in _MATCHERS and any(_LISTING.fullmatch(text) for text in texts):
+        return True
+    operands = [text for text in texts if not text.startswith("-") and not text.isdecimal()]
+    most = 1 if command.name == "grep" else 0
+    return command.name in _NAMERS or (command.name in _FILTERS and len(operands) <= most)
+
+
 def _paths(word: Word) -> Iterator[str]:
     """What a word may name as a file: itself, after an equals sign, after an option's letter."""
     text = word.text if word.text is not None else word.lead.rpartition("/")[0] + "/"
@@ -193,8 +205,8 @@ def _paths(word: Word) -> Iterator[str]:
         yield text
     if "=" in text:
         yield text.partition("=")[2]
-    if text.startswith("-") and not text.startswith("--") and len(text) > 2:
-        yield text[2:]
+    if text.startswith("-") and (attached := re.search(r"[./~].*", text)):
+        yield attached[0]
     for mark in ("@", ":"):
         if mark in text and text.partition(mark)[2].startswith(("/", "~", "../")):
             yield text.partition(mark)[2]

@@ -23,7 +23,7 @@ from roo_code.policy.shell.values import (
     literal,
 )
 from roo_code.policy.shell.words import Misread, WordScanner, check_here_document
-from roo_code.policy.shell.wrappers import unwrap
+from roo_code.policy.shell.wrappers import STARTERS, unwrap
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -206,7 +206,9 @@ class _LineReader:
         elif command.name in nodes.RESERVED:
             self._doubt(f"{command.name!r} is not followed here")
         inner = unwrap(command.words)
+        # By its plain name only: a file of the workspace may have the same one.
         starter = bool(inner) and all(started.only_starts for started in inner)
+        starter = starter and (command.name or "/") in STARTERS
         self._commands.append(command._replace(starter=starter))
         if len(command.via) > _DEEPEST_LINE * 2:
             raise Misread("nested too deep")

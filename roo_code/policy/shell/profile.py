@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from roo_code.policy.shell.environment import may_prefix
@@ -47,7 +48,7 @@ _WRITERS = frozenset({"mkdir", "touch", "tee"})
 _TOOLS = frozenset(
     """pytest py.test tox nox ruff mypy pyright black isort flake8 pylint coverage bandit make gmake
     ninja ctest tsc eslint prettier jest vitest mocha stylelint biome rspec rake rubocop phpunit
-    phpstan ktlint golangci-lint staticcheck gofmt shellcheck yamllint pre-commit hatch""".split()  # noqa: SIM905
+    phpstan ktlint golangci-lint staticcheck gofmt shellcheck yamllint""".split()  # noqa: SIM905
 )
 _SUBCOMMANDS = {
     "cargo": "build test check clippy fmt run doc tree bench metadata nextest",
@@ -75,6 +76,7 @@ _SUBCOMMANDS = {
     "terraform": "validate fmt version",
     "composer": "validate show",
     "bundle": "list show",
+    "pre-commit": "run",
 }
 _SECOND_WORDS = {
     ("gh", "pr"): "list view diff status checks",
@@ -184,9 +186,16 @@ def _python(words: Sequence[Word]) -> str:
 
 
 def _find_doubt(words: Sequence[Word]) -> str:
-    for word in words[1:]:
-        if word.lead.startswith("-") and word.text not in _FIND_TESTS:
+    started = False
+    for before, word in pairwise(words):
+        if started:
+            started = word.text not in {";", "+"}
+        elif before.text == "-perm" or re.fullmatch(r"-\d+\w*", word.text or ""):
+            continue
+        elif word.lead.startswith("-") and word.text not in _FIND_TESTS:
             return f"find with {word.source!r}"
+        else:
+            started = word.text in {"-exec", "-execdir", "-ok", "-okdir"}
     return ""
 
 

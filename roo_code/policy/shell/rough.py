@@ -1,8 +1,7 @@
 """A shell line taken apart, roughly: enough to find a forbidden command, not to trust one.
 
-`commands_in` gives more than the shell would see rather than less: whatever stands after an
-operator or in a substitution counts as a command. `plain_words` is the opposite: it gives words
-only for a line that every shell reads as one command with these very words.
+For lines that the grammar cannot read. `commands_in` gives more than the shell would see rather
+than less: whatever stands after an operator or in a substitution counts as a command.
 """
 
 from __future__ import annotations
@@ -13,10 +12,6 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\+?=")
-_TRICKY = set("$`\\;&|<>(){}\n\r")
-_TRICKY_AT_WORD_START = set("#!~=")
-_TRICKY_IN_QUOTES = set("$`\\\n\r")
-_GLOB = set("*?[")
 _TOKEN = re.compile(r"\\.|[$<>]\(|[<>]&|&>|>>|<<<?|.", re.DOTALL)
 _REDIRECTIONS = {"<", ">", "<&", ">&", "&>", ">>", "<<", "<<<"}
 
@@ -50,25 +45,6 @@ _BEFORE_A_COMMAND = {
 }
 _LONGEST_ENTRY = 20
 _DEEPEST = 5
-
-
-def plain_words(line: str) -> list[str] | None:
-    """The words of one simple command without anything to expand; None for any other line."""
-    quote, before = "", " "
-    for character in line:
-        if quote:
-            if quote == '"' and character in _TRICKY_IN_QUOTES:
-                return None
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character in _TRICKY or (before.isspace() and character in _TRICKY_AT_WORD_START):
-            return None
-        before = character
-    words = [] if quote else shlex.split(line)
-    if not words or _ASSIGNMENT.match(words[0]) or _GLOB & set(words[0]):
-        return None
-    return words
 
 
 def commands_in(line: str, depth: int = 0) -> Iterator[list[str]]:
