@@ -104,7 +104,10 @@ async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
     while head := await _request_head(reader):
         _, deltas, a_chunk, pause, path = head.split(" ")[1].partition("?")[0].split("/", 4)
         pace = Pace(int(deltas), int(a_chunk), int(pause))
-        service = next(known for known in _SERVICES if f"/{path}".endswith(known.path))
+        service = next((known for known in _SERVICES if f"/{path}".endswith(known.path)), None)
+        if service is None:  # some libraries ask for more than a reply
+            writer.write(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n")
+            continue
         writes = _writes(service, pace)
         writer.write(
             f"HTTP/1.1 200 OK\r\ncontent-type: {service.media_type}\r\n"

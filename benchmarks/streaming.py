@@ -17,7 +17,7 @@ from benchmarks.process import CommandFailed, run
 from benchmarks.report import Column, Table
 from benchmarks.stream_server import Pace, stream_server
 
-_DELTAS, _ROUNDS, _TURNS = 5_000, 2, 3
+_DELTAS, _ROUNDS, _TURNS = 5_000, 3, 2
 _GATHERED = 16
 _STREAMS = (1, 50, 200)
 _PACE = Pace(deltas=250, pause=20)
@@ -67,7 +67,7 @@ def _one_by_one(port: int) -> Table:
     table = _table("streaming: CPU microseconds a delta, each in a chunk of HTTP by itself")
     peers = [
         Reader("official library", (sys.executable, "-m", "benchmarks.peers.sdk_streams")),
-        _peer("litellm", "litellm_streams", ("anthropic", "openai", "ollama")),
+        _peer("litellm", "litellm_streams", ("openai",)),
         _peer(
             "pydantic-ai",
             "pydantic_ai_streams",

@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from roo_code.builtin_tools.registry import create_registry
+from roo_code.builtin_tools.registry import create_registry, experimental_tools
 from roo_code.client import RooClient
 from roo_code.errors import EmptyReply, MistakeLimitReached, ToolError, TurnLimitReached
 from roo_code.events import (
@@ -64,10 +64,12 @@ class Agent:
     ) -> None:
         self.client = client
         known = client.model_info
-        self.tools = create_registry(
-            *tools, included=known.preferred_tools, excluded=known.avoided_tools
-        )
         self.context = context or ToolContext()
+        self.tools = create_registry(
+            *tools,
+            included=(*known.preferred_tools, *experimental_tools(self.context.settings)),
+            excluded=known.avoided_tools,
+        )
         self.approver = approver or ApproveAll()
         self.history = history or History()
         self.max_iterations = max_iterations

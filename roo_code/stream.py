@@ -113,18 +113,15 @@ class _Growing:
 
     def __init__(self, position: int) -> None:
         self.position = position
-        self._pieces: list[str] = []
-        self._signature: list[str] = []
-
-    def add(self, delta: BlockDelta) -> None:
-        (self._signature if delta.kind == "signature" else self._pieces).append(delta.text)
+        self.pieces: list[str] = []
+        self.signature: list[str] = []
 
     def finish(self, block: ContentBlock) -> ContentBlock:
-        joined = "".join(self._pieces)
+        joined = "".join(self.pieces)
         if isinstance(block, TextContent):
             return block.replace(text=block.text + joined)
         if isinstance(block, ReasoningContent):
-            signature = (block.signature or "") + "".join(self._signature) or None
+            signature = (block.signature or "") + "".join(self.signature) or None
             return block.replace(text=block.text + joined, signature=signature)
         if isinstance(block, ToolUseContent) and joined.strip():
             return _parse_input(block, joined)
@@ -249,7 +246,7 @@ class ApiStream:
         growing = self._growing.get(delta.index)
         if growing is None:
             raise ProtocolError(f"A piece of content block {delta.index} came, which is not open.")
-        growing.add(delta)
+        (growing.signature if delta.kind == "signature" else growing.pieces).append(delta.text)
 
     def _finish_block(self, index: int) -> None:
         if growing := self._growing.pop(index, None):

@@ -4,8 +4,13 @@ from collections.abc import Generator
 from functools import cache
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.spec.manifest import load_requirements
+
+# How long an example takes is the machine's affair; no test may fail of that.
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 Collected = pytest.Item | pytest.Collector | list[pytest.Item | pytest.Collector] | None
 

@@ -9,32 +9,22 @@ litellm.suppress_debug_info = True
 ASKED = [{"role": "user", "content": "Go on."}]
 
 
-def client(model, path):
-    def made(address):
-        async def read():
-            deltas = 0
-            chunks = await litellm.acompletion(
-                model=model,
-                messages=ASKED,
-                stream=True,
-                api_base=address + path,
-                api_key="bench",
-                num_retries=0,
-            )
-            async for chunk in chunks:
-                deltas += any(choice.delta.content for choice in chunk.choices)
-            return deltas
+def openai(address):
+    async def read():
+        deltas = 0
+        chunks = await litellm.acompletion(
+            model="openai/bench",
+            messages=ASKED,
+            stream=True,
+            api_base=f"{address}/v1",
+            api_key="bench",
+        )
+        async for chunk in chunks:
+            deltas += any(choice.delta.content for choice in chunk.choices)
+        return deltas
 
-        return read
-
-    return made
+    return read
 
 
 if __name__ == "__main__":
-    main(
-        {
-            "openai": client("openai/bench", "/v1"),
-            "anthropic": client("anthropic/bench", ""),
-            "ollama": client("ollama_chat/bench", ""),
-        }
-    )
+    main({"openai": openai})

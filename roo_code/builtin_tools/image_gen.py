@@ -22,7 +22,7 @@ from roo_code.builtin_tools.image_services import (
 from roo_code.builtin_tools.images import ImageAllowance, media_type
 from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.config.schema import ProviderSettings
-from roo_code.errors import RooCodeError, ToolError
+from roo_code.errors import ConfigError, RooCodeError, ToolError
 from roo_code.json_text import JsonValue, from_json
 from roo_code.providers.catalog import CATALOG
 from roo_code.providers.endpoints import find_address, request_headers
@@ -73,7 +73,7 @@ class GenerateImage(Tool[GenerateImageInput]):
     async def execute(self, arguments: GenerateImageInput, context: ToolContext) -> ToolOutcome:
         _refuse_if_off(context.settings)
         context.workspace.resolve(arguments.path)  # before anything is paid for
-        chosen = _choose(context)
+        chosen = await asyncio.to_thread(_choose, context)  # the store of keys may be slow
         source = None
         if arguments.image is not None:
             with told_plainly(arguments.image):
@@ -125,8 +125,11 @@ def _choose(context: ToolContext) -> _Chosen:
 
 
 def _key(service: ImageService, context: ToolContext) -> str:
-    stored = (context.secret(name) for name in service.keys)
-    given = (os.environ.get(name, "") for name in CATALOG[service.provider].key_variables)
+    try:
+        stored = [context.secret(name) for name in service.keys]
+    except ConfigError as error:
+        raise ToolError(f"{error} {error.hint}".strip()) from error
+    given = [os.environ.get(name, "") for name in CATALOG[service.provider].key_variables]
     return next((key.strip() for key in (*stored, *given) if key.strip()), "")
 
 

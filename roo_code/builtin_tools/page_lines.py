@@ -1,10 +1,9 @@
-"""Text on its way from a page into lines: paragraphs, lists, quotes, code and tables."""
+"""Text on its way from a page into lines: paragraphs, lists, quotes and code."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 _SPACES = re.compile(r"\s+")
 _INVISIBLE = re.compile(
@@ -13,14 +12,6 @@ _INVISIBLE = re.compile(
 """Control characters, and those that can show one text and hide another."""
 _DEEPEST = 12
 """Lists and quotes further in are written no further in."""
-
-
-@dataclass
-class _Table:
-    cells: list[str] | None = None
-    """Of the row that is being read; None between rows, and where cells are only for layout."""
-    rows: list[list[str]] = field(default_factory=list[list[str]])
-    is_layout: bool = False
 
 
 class PageLines:
@@ -33,7 +24,6 @@ class PageLines:
         self._quotes = 0
         self._in_code = False
         self._ticks = 0
-        self._tables: list[_Table] = []
 
     @property
     def is_empty(self) -> bool:
@@ -46,8 +36,6 @@ class PageLines:
 
     def finished(self) -> Iterator[str]:
         """All lines, with never two empty ones together; code is left as it is."""
-        while self._tables:
-            self.close_table()
         self.close_code()
         self.break_line()
         yield from self._done
@@ -80,7 +68,7 @@ class PageLines:
 
     def rule(self) -> None:
         self.break_line(apart=True)
-        if self._table is None:
+        if not self._is_in_cell:
             self._put("---")
 
     def link(self, start: int, target: str) -> None:
@@ -138,7 +126,7 @@ class PageLines:
         self.break_line(apart=True)
 
     def open_code(self) -> None:
-        if self._in_code or self._is_in_cell:
+        if self._in_code:
             return
         self.break_line(apart=True)
         self._in_code = True
@@ -153,71 +141,10 @@ class PageLines:
             self._put(line.rstrip())
         self._put_gap()
 
-    def open_table(self) -> None:
-        if (around := self._table) is not None:  # tables in tables are how pages were laid out
-            self._become_layout(around)
-        self.break_line(apart=True)
-        self._tables.append(_Table())
-
-    def open_row(self) -> None:
-        if (table := self._table) is None:
-            self.break_line()
-        else:
-            self.close_row()
-            table.cells = None if table.is_layout else []
-
-    def open_cell(self) -> None:
-        table = self._table
-        if table is None or table.is_layout:
-            self.break_line()
-            return
-        if table.cells is None:
-            table.cells = []
-        if table.cells:
-            self._fill_cell(table.cells)
-        self._line = ""
-        table.cells.append("")
-
-    def close_row(self) -> None:
-        table = self._table
-        if table is None or not table.cells:
-            return
-        self._fill_cell(table.cells)
-        table.rows.append(table.cells)
-        table.cells = None
-
-    def close_table(self) -> None:
-        if (table := self._table) is None:
-            return
-        self.close_row()
-        self._tables.pop()
-        rows = [row for row in table.rows if any(row)]
-        width = max(map(len, rows), default=0)
-        for number, row in enumerate(rows):
-            self._put(row[0] if width == 1 else _row(row, width))
-            if number == 0 and width > 1:
-                self._put(_row(["---"] * width, width))
-        self.break_line(apart=True)
-
-    @property
-    def _table(self) -> _Table | None:
-        return self._tables[-1] if self._tables else None
-
     @property
     def _is_in_cell(self) -> bool:
-        return self._table is not None and bool(self._table.cells)
-
-    def _fill_cell(self, cells: list[str]) -> None:
-        cells[-1] = self._line.strip().replace("|", "\\|").replace("\n", " ")
-        self._line, self._prefix = "", ""
-
-    def _become_layout(self, table: _Table) -> None:
-        self.close_row()
-        table.is_layout, table.cells = True, None
-        rows, table.rows = table.rows, []
-        for row in rows:
-            if text := " ".join(filter(None, row)):
-                self._put(text)
+        """Whether the text goes to a cell of a table, which has one line."""
+        return False
 
     def _put(self, line: str) -> None:
         self._done.append("> " * min(self._quotes, _DEEPEST) + line)
@@ -225,7 +152,3 @@ class PageLines:
     def _put_gap(self) -> None:
         if self._done and self._done[-1].strip("> ") and not self._is_in_cell:
             self._put("")
-
-
-def _row(cells: list[str], width: int) -> str:
-    return f"| {' | '.join([*cells, *[''] * (width - len(cells))])} |"

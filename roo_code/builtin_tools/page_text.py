@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from typing import BinaryIO, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from roo_code.builtin_tools.page_lines import PageLines
+from roo_code.builtin_tools.page_tables import TabledLines
 
 _CODE_AND_MEDIA = {
     *("script", "style", "template", "svg", "math", "iframe", "object", "canvas"),
@@ -25,34 +25,34 @@ _BLOCKS = (
     *("fieldset", "figcaption", "figure", "footer", "form", "header", "hgroup", "legend"),
     *("main", "section", "summary", "tbody", "tfoot", "thead"),
 )
-_HEADINGS = {f"h{level}": partial(PageLines.open_heading, level=level) for level in range(1, 7)}
-_PARAGRAPH = partial(PageLines.break_line, apart=True)
+_HEADINGS = {f"h{level}": partial(TabledLines.open_heading, level=level) for level in range(1, 7)}
+_PARAGRAPH = partial(TabledLines.break_line, apart=True)
 
-_OPENED: dict[str, Callable[[PageLines], None]] = {
-    **dict.fromkeys(_BLOCKS, PageLines.break_line),
+_OPENED: dict[str, Callable[[TabledLines], None]] = {
+    **dict.fromkeys(_BLOCKS, TabledLines.break_line),
     **_HEADINGS,
-    **dict.fromkeys(("code", "kbd", "samp"), PageLines.open_tick),
-    **dict.fromkeys(("td", "th"), PageLines.open_cell),
+    **dict.fromkeys(("code", "kbd", "samp"), TabledLines.open_tick),
+    **dict.fromkeys(("td", "th"), TabledLines.open_cell),
     "p": _PARAGRAPH,
-    "br": PageLines.break_line,
-    "hr": PageLines.rule,
-    "ul": partial(PageLines.open_list, ordered=False),
-    "ol": partial(PageLines.open_list, ordered=True),
-    "li": PageLines.open_item,
-    "pre": PageLines.open_code,
-    "blockquote": PageLines.open_quote,
-    "table": PageLines.open_table,
-    "tr": PageLines.open_row,
+    "br": TabledLines.break_line,
+    "hr": TabledLines.rule,
+    "ul": partial(TabledLines.open_list, ordered=False),
+    "ol": partial(TabledLines.open_list, ordered=True),
+    "li": TabledLines.open_item,
+    "pre": TabledLines.open_code,
+    "blockquote": TabledLines.open_quote,
+    "table": TabledLines.open_table,
+    "tr": TabledLines.open_row,
 }
-_CLOSED: dict[str, Callable[[PageLines], None]] = {
-    **dict.fromkeys((*_BLOCKS, "li"), PageLines.break_line),
+_CLOSED: dict[str, Callable[[TabledLines], None]] = {
+    **dict.fromkeys((*_BLOCKS, "li"), TabledLines.break_line),
     **dict.fromkeys(("p", *_HEADINGS), _PARAGRAPH),
-    **dict.fromkeys(("code", "kbd", "samp"), PageLines.close_tick),
-    **dict.fromkeys(("ul", "ol"), PageLines.close_list),
-    "pre": PageLines.close_code,
-    "blockquote": PageLines.close_quote,
-    "table": PageLines.close_table,
-    "tr": PageLines.close_row,
+    **dict.fromkeys(("code", "kbd", "samp"), TabledLines.close_tick),
+    **dict.fromkeys(("ul", "ol"), TabledLines.close_list),
+    "pre": TabledLines.close_code,
+    "blockquote": TabledLines.close_quote,
+    "table": TabledLines.close_table,
+    "tr": TabledLines.close_row,
 }
 _PLAIN_SCHEMES = {"http", "https"}
 _SPACES = re.compile(r"\s+")
@@ -84,11 +84,11 @@ class _Link(NamedTuple):
 
 
 class _Page(HTMLParser):
-    """Follows the tags; what they make of the text is up to `PageLines`."""
+    """Follows the tags; what they make of the text is up to `TabledLines`."""
 
     def __init__(self, dropped: Set[str]) -> None:
         super().__init__(convert_charrefs=True)
-        self.lines = PageLines()
+        self.lines = TabledLines()
         self.title = ""
         self._dropped = dropped
         self._skipped: list[str] = []

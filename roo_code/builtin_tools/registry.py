@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
 from typing import NamedTuple
 
 from roo_code.builtin_tools.error_recovery import ErrorRecovery
-from roo_code.json_text import from_json
+from roo_code.json_text import JsonValue, from_json
 from roo_code.messages import ToolDefinition
 from roo_code.tool_aliases import canonical_name
 from roo_code.tools import AnyTool, ToolRegistry, UnloadedTool
@@ -22,6 +22,8 @@ class BuiltinTool(NamedTuple):
     type_name: str
     advertised: bool = True
     """False for other ways to do the same, told only to models whose facts ask for them."""
+    experiment: str = ""
+    """The switch among the setting `experiments` that has models told of it as well."""
 
     def load(self) -> AnyTool:
         module = import_module(f"roo_code.builtin_tools.{self.module}")
@@ -46,7 +48,7 @@ BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
     BuiltinTool("background_command", "background_command", "BackgroundCommand"),
     BuiltinTool("browser_action", "browser", "BrowserAction"),
     BuiltinTool("web_fetch", "web_fetch", "WebFetch"),
-    BuiltinTool("generate_image", "image_gen", "GenerateImage", advertised=False),
+    BuiltinTool("generate_image", "image_gen", "GenerateImage", False, "imageGeneration"),
     BuiltinTool("ask_followup_question", "ask_question", "AskFollowupQuestion"),
     BuiltinTool("attempt_completion", "completion", "AttemptCompletion"),
     BuiltinTool("update_todo_list", "todo", "UpdateTodoList"),
@@ -59,6 +61,15 @@ BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
 def get_tool_by_name(name: str) -> AnyTool | None:
     """A new built-in tool of this name, or None if there is none."""
     return next((tool.load() for tool in BUILTIN_TOOLS if tool.name == name), None)
+
+
+def experimental_tools(settings: Mapping[str, JsonValue]) -> tuple[str, ...]:
+    """The names of those tools that the settings switch on by an experiment."""
+    chosen = settings.get("experiments")
+    switches = chosen if isinstance(chosen, Mapping) else {}
+    return tuple(
+        tool.name for tool in BUILTIN_TOOLS if tool.experiment and switches.get(tool.experiment)
+    )
 
 
 def create_registry(

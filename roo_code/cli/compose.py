@@ -13,7 +13,7 @@ from msgspec import Struct
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
 from roo_code.builtin_tools.user_tools import UserTools
-from roo_code.cli.compose_provider import described, fallbacks, hide_keys, with_secrets
+from roo_code.cli.compose_provider import described, fallbacks, hide_keys, tool_secret, with_secrets
 from roo_code.cli.options import RunOptions
 from roo_code.cli.sparing import SparingExecutor
 from roo_code.client import RooClient
@@ -117,6 +117,7 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
                 settings=_tool_settings(Path(spec.workspace), spec.mode),
                 resources=setup.resources,
                 hide=hide_keys(keyed),
+                secret=partial(tool_secret, Path(spec.workspace)),
             ),
             approver=PolicyApprover(spec.approval, workspace),
             history=setup.history,

@@ -122,6 +122,17 @@ def with_secrets(
     return ProviderSettings.read({**settings.without_secrets(), **secrets}) if secrets else settings
 
 
+def tool_secret(workspace: Path, name: str) -> str:
+    """A key for a tool that asks a service of its own; looked up only when it does."""
+    layers = LayeredSettings(workspace)
+    if (given := layers.resolve().secrets.get(name)) is not None:
+        return str(given.value)
+    from roo_code.cli.secret_prompt import ask_passphrase  # noqa: PLC0415 - few runs need it
+    from roo_code.config.secrets import SecretStore  # noqa: PLC0415
+
+    return SecretStore(layers.home, ask=ask_passphrase()).get(name) or ""
+
+
 def _default_provider() -> str:
     """The first service whose key is in the environment."""
     for name in (*_FIRST_CHOICES, *CATALOG):

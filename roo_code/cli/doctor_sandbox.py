@@ -7,13 +7,13 @@ from pathlib import Path
 
 from roo_code.cli.doctor_finding import Finding
 from roo_code.errors import ConfigError
-from roo_code.sandbox.detection import find_bubblewrap, open_sandbox
+from roo_code.sandbox.detection import find_sandbox, open_sandbox
 from roo_code.sandbox.policy import SandboxPolicy
 
 
 def check_sandbox(workspace: Path) -> Iterator[Finding]:
-    found = find_bubblewrap()
-    if found.programs is None:
+    found = find_sandbox()
+    if found.open is None:
         text = f"none, commands would run with all your rights: {found.reason}"
         yield Finding("sandbox", "missing", text, found.fix)
         return

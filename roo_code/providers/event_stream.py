@@ -51,7 +51,12 @@ class EventStreamParser:
             if crc32(data[start:checked]) != _CHECKSUM.unpack_from(data, checked)[0]:
                 _check_prelude(data, start)
                 raise ProtocolError("A message of the reply was damaged on its way.")
-            events.append(self._event(data[start + _PRELUDE.size : body], data[body:checked]))
+            headers, payload = data[start + _PRELUDE.size : body], data[body:checked]
+            name = self._names.get(headers)
+            if name is None:
+                events.append(self._read(headers, payload))
+            else:
+                events.append(WireEvent(name, payload))
             start, size = start + size, _PRELUDE.size
         self._held = [data[start:]]
         self._size = len(data) - start
@@ -62,10 +67,7 @@ class EventStreamParser:
         """Half a message is none."""
         return []
 
-    def _event(self, headers: bytes, payload: bytes) -> WireEvent:
-        name = self._names.get(headers)
-        if name is not None:
-            return WireEvent(name, payload)
+    def _read(self, headers: bytes, payload: bytes) -> WireEvent:
         fields = _read_headers(headers)
         if fields.get(":message-type") == "error":  # tells all in its headers
             told = {"type": fields.get(":error-code"), "message": fields.get(":error-message")}

@@ -22,14 +22,13 @@ class SseParser:
         self._after_return = False
 
     def feed(self, chunk: bytes) -> list[WireEvent]:
+        if self._after_return and chunk[:1] == b"\n":
+            chunk, self._after_return = chunk[1:], False
         if not chunk:
             return []
-        if self._after_return and chunk[:1] == b"\n":
-            chunk = chunk[1:]
         self._after_return = chunk.endswith(b"\r")
-        if b"\r" in chunk:
-            chunk = chunk.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-        *lines, rest = chunk.split(b"\n")
+        lines = chunk.splitlines()
+        rest = b"" if chunk.endswith((b"\n", b"\r")) else lines.pop()
         if lines:
             lines[0] = b"".join((*self._line, lines[0]))
             self._line.clear()
@@ -54,6 +53,8 @@ class SseParser:
         for line in lines:
             if line.startswith(b"data: "):
                 self._data.append(line[6:])
+            elif line.startswith(b"event: "):
+                self._name = line[7:].decode("utf-8", "replace")
             elif line:
                 self._note(line)
             else:

@@ -6,17 +6,16 @@ import os
 import platform
 import re
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from roo_code.errors import ConfigError
 from roo_code.sandbox.control_group import ControlGroup
 from roo_code.sandbox.policy import SandboxPolicy
+from roo_code.sandbox.private_folder import make_private_folder
 from roo_code.sandbox.sandbox import ConfinedCommand
 from roo_code.sandbox.system_calls import filter_program
-from roo_code.sandbox.visible_files import system_arguments, visible_files
+from roo_code.sandbox.visible_files import refuse_unseen, system_arguments, visible_files
 
 # Bubblewrap outside of the sandbox must not end when the group is asked to, or the command would be
 # killed before it could answer. It reads the filter from a descriptor, and joins the groups first.
@@ -50,7 +49,7 @@ class Bubblewrap:
     def __init__(self, policy: SandboxPolicy, workspace: Path, programs: Programs) -> None:
         self._policy = policy
         self._programs = programs
-        self._private = Path(tempfile.mkdtemp(prefix="roo-sandbox-"))
+        self._private = make_private_folder()
         self._group: ControlGroup | None = None
         try:
             system = tuple(system_arguments(self._private))
@@ -73,18 +72,13 @@ class Bubblewrap:
     def wrap(
         self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]
     ) -> ConfinedCommand:
-        folder = cwd.resolve()
-        if not self._files.show(folder):
-            raise ConfigError(
-                f"The folder {cwd} is not to be seen in the sandbox.",
-                hint="Run the command in the workspace, or list the folder as readable.",
-            )
+        refuse_unseen(cwd, self._files.folders)
         assert self._group is not None
         confined = (
             "/bin/sh", "-c", _OUTSIDE, "sandbox",
             str(self._filter), *map(str, self._group.joined_through), "--",
             self._programs.bwrap, *self._isolation, *self._files.arguments,
-            "--chdir", str(folder), "--", *self._limiting, *argv,
+            "--chdir", str(cwd.resolve()), "--", *self._limiting, *argv,
         )  # fmt: skip
         home = {"HOME": str(self._files.home), "TMPDIR": "/tmp"}
         return ConfinedCommand(confined, self._policy.chosen(dict(environment)) | home)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
-import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
+from roo_code.sandbox.leftovers import orphans, own_name
 from roo_code.sandbox.policy import Limits
 
-_PREFIX = "roo-sandbox-"
 _WRAPPERS = 4
 """Processes around the command that count as well."""
 
-_numbers = itertools.count(1)
+_busy: set[Path] = set()
+"""Groups whose last processes were still ending when they were to go."""
 
 
 class _Place(NamedTuple):
@@ -31,8 +30,9 @@ class ControlGroup:
     def __init__(self, limits: Limits, *, proc: Path = Path("/proc")) -> None:
         self.holds: set[str] = set()
         self._folders: list[Path] = []
+        _remove(*_busy)
         for place in _places(proc):
-            _remove_orphans(place.folder)
+            _remove(*orphans(place.folder))
             self._make(place, limits)
 
     @property
@@ -41,12 +41,10 @@ class ControlGroup:
         return tuple(folder / "cgroup.procs" for folder in self._folders)
 
     def close(self) -> None:
-        for folder in self._folders:
-            with contextlib.suppress(OSError):  # in use or gone; the next one tidies up
-                folder.rmdir()
+        _remove(*self._folders)
 
     def _make(self, place: _Place, limits: Limits) -> None:
-        folder = place.folder / f"{_PREFIX}{os.getpid()}-{next(_numbers)}"
+        folder = place.folder / own_name()
         try:
             folder.mkdir()
         except OSError:
@@ -117,10 +115,11 @@ def _below(point: Path, root: str, path: str) -> Path:
         return point
 
 
-def _remove_orphans(folder: Path) -> None:
-    """Groups of processes of ours that were killed before they could tidy up."""
-    for group in folder.glob(f"{_PREFIX}*"):
-        owner = group.name.removeprefix(_PREFIX).partition("-")[0]
-        if owner.isdecimal() and not Path(f"/proc/{owner}").exists():
-            with contextlib.suppress(OSError):
-                group.rmdir()
+def _remove(*folders: Path) -> None:
+    """Those still in use are removed the next time."""
+    for folder in folders:
+        _busy.add(folder)
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+        if not folder.exists():
+            _busy.discard(folder)

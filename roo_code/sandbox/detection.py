@@ -7,35 +7,40 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from roo_code.errors import ConfigError
 from roo_code.sandbox.bubblewrap import Bubblewrap, Programs
 from roo_code.sandbox.policy import SandboxPolicy
 from roo_code.sandbox.sandbox import NoSandbox, Sandbox
+from roo_code.sandbox.sandlock import Sandlock, SandlockPrograms
 
 _SECONDS = 10
 
+Opener: TypeAlias = Callable[[SandboxPolicy, Path], Sandbox]
+
 
 class Found(NamedTuple):
-    """The programs of a sandbox that works here, or why there is none and what to do about it."""
+    """How to open a sandbox that works here, or why there is none and what to do about it."""
 
-    programs: Programs | None
+    open: Opener | None
     reason: str = ""
     fix: str = ""
 
 
 def open_sandbox(policy: SandboxPolicy, workspace: Path) -> Sandbox:
     """The best that this machine has; ask it whether it `confines`. Close it after use."""
-    found = find_bubblewrap()
-    if found.programs is None:
+    found = find_sandbox()
+    if found.open is None:
         return NoSandbox(policy, reason=f"{found.reason}. {found.fix}")
-    return Bubblewrap(policy, workspace, found.programs)
+    return found.open(policy, workspace)
 
 
-def find_bubblewrap() -> Found:
+def find_sandbox() -> Found:
     """Tried once for a search path: what a machine allows does not change while we run."""
     return _find(os.environ.get("PATH", os.defpath))
 
@@ -43,31 +48,24 @@ def find_bubblewrap() -> Found:
 @cache
 def _find(path: str) -> Found:
     if sys.platform != "linux":
-        return Found(None, "bubblewrap is for Linux only", "Use a container or a Linux machine.")
+        return Found(None, "there is none for this system", "Use a container or a Linux machine.")
+    bubblewrap = _find_bubblewrap(path)
+    if bubblewrap.open is not None:
+        return bubblewrap
+    sandlock = _find_sandlock(path)
+    return sandlock if sandlock.open is not None else bubblewrap
+
+
+def _find_bubblewrap(path: str) -> Found:
     if (bwrap := shutil.which("bwrap", path=path)) is None:
         return Found(None, "bubblewrap is not installed", "apt install bubblewrap.")
-    paths = {name: shutil.which(name, path=path) for name in ("env", "prlimit", "timeout")}
-    if missing := [name for name, found in paths.items() if found is None]:
+    found, missing = _programs(("env", "prlimit", "timeout"), path)
+    if missing:
         return Found(None, f"not found: {', '.join(missing)}", "apt install coreutils util-linux.")
-    usage = _run([bwrap, "--help"]).stdout
-    env, prlimit, timeout = (found or "" for found in paths.values())
-    return _tried(Programs(bwrap, env, prlimit, timeout, sizes="--size " in usage))
-
-
-def _tried(programs: Programs) -> Found:
-    with tempfile.TemporaryDirectory(prefix="roo-sandbox-") as folder:
-        try:
-            sandbox = Bubblewrap(SandboxPolicy(), Path(folder), programs)
-        except (OSError, ConfigError) as error:
-            return Found(None, f"no sandbox could be made: {error}", "See `roo doctor`.")
-        try:
-            command = sandbox.wrap(["/bin/sh", "-c", ":"], cwd=Path(folder), environment={})
-            tried = _run(command.argv, command.environment)
-        finally:
-            sandbox.close()
-    if tried.returncode == 0:
-        return Found(programs)
-    said = next(iter(tried.stderr.strip().splitlines()), f"exit status {tried.returncode}")
+    programs = Programs(bwrap, *found, sizes="--size " in _run([bwrap, "--help"]).stdout)
+    opener = partial(Bubblewrap, programs=programs)
+    if (said := _tried(opener)) is None:
+        return Found(opener)
     return Found(
         None,
         f"bubblewrap may not make a sandbox here ({said})",
@@ -76,8 +74,39 @@ def _tried(programs: Programs) -> Found:
     )
 
 
+def _find_sandlock(path: str) -> Found:
+    found, missing = _programs(("setpriv", "prlimit", "timeout"), path)
+    if missing or find_spec("sandlock") is None:
+        return Found(None)
+    opener = partial(Sandlock, programs=SandlockPrograms(*found))
+    return Found(opener if _tried(opener) is None else None)
+
+
+def _programs(names: Sequence[str], path: str) -> tuple[list[str], list[str]]:
+    """Where they are, and the names of those that are nowhere."""
+    found = {name: shutil.which(name, path=path) for name in names}
+    return [at for at in found.values() if at], [name for name, at in found.items() if not at]
+
+
+def _tried(open: Opener) -> str | None:
+    """What such a sandbox says instead of running a command, or None if it runs it."""
+    with tempfile.TemporaryDirectory(prefix="roo-sandbox-") as folder:
+        try:
+            sandbox = open(SandboxPolicy(), Path(folder))
+        except (OSError, ConfigError) as error:
+            return str(error)
+        try:
+            command = sandbox.wrap(["/bin/sh", "-c", ":"], cwd=Path(folder), environment={})
+            tried = _run(command.argv, command.environment)
+        finally:
+            sandbox.close()
+    if tried.returncode == 0:
+        return None
+    return next(iter(tried.stderr.strip().splitlines()), f"exit status {tried.returncode}")
+
+
 def _run(
-    argv: list[str] | tuple[str, ...], environment: dict[str, str] | None = None
+    argv: Sequence[str], environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(

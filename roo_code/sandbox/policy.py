@@ -20,6 +20,12 @@ ENVIRONMENT = (
 )  # fmt: skip
 """None of these holds a secret."""
 
+PROTECTED = (
+    ".git/hooks/", ".git/config", ".git/modules/*/hooks", ".git/modules/*/config", ".roo",
+    ".vscode", ".rooignore", ".rooprotected", ".roomodes", ".roorules*", ".clinerules*",
+)  # fmt: skip
+"""What runs outside of the sandbox, or steers what does."""
+
 
 class Limits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """None is no limit. Bytes and seconds; `cpu_seconds` and `file_size` are those of one process.
@@ -47,8 +53,8 @@ class SandboxPolicy(Struct, frozen=True, kw_only=True):
 
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
-    protected: tuple[str, ...] = (".git/hooks", ".git/config")
-    """Read-only though they are in the workspace: what is in them runs outside of the sandbox."""
+    protected: tuple[str, ...] = PROTECTED
+    """What is read-only in the workspace, with `*`; a folder named with a slash even if missing."""
     network: Network = "off"
     hosts: tuple[str, ...] = ()
     """Those that can be reached if the network is `listed`."""

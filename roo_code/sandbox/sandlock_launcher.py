@@ -6,12 +6,15 @@ It imports nothing of ours, so that it starts as fast as it can.
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from importlib import import_module
 
 
 def main() -> int:
     policy, *argv = sys.argv[1:]
+    # It watches over the command and must not end before it; ignored, the command would inherit it.
+    signal.signal(signal.SIGTERM, lambda _number, _frame: None)
     return import_module("sandlock").Sandbox(**json.loads(policy)).run_interactive(argv)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,18 +24,30 @@ _FOLDERS = (
 _FOR_ALL = 0o004
 
 
+def shown_system_files(source: Path = _ETC) -> list[Path]:
+    """All of them, where they are."""
+    found = [path for name in (*_FILES, *_FOLDERS) for path in source.glob(name)]
+    return [path for path in found if _is_public(path)]
+
+
 def copy_system_files(target: Path, *, source: Path = _ETC) -> Sequence[str]:
     """Make the folder and copy into it; return the names of folders to be mounted in it."""
     target.mkdir(mode=0o755)
     for name in _FILES:
         found, copied = source / name, target / name
-        with contextlib.suppress(OSError):  # not there, or not for us
-            # Root could copy what others are not to see; a link may lead there.
-            if found.stat().st_mode & _FOR_ALL:
-                copied.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
-                shutil.copyfile(found, copied)
+        if _is_public(found):
+            copied.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+            shutil.copyfile(found, copied)
     folders = [found for name in _FOLDERS for found in source.glob(name) if found.is_dir()]
     names = [str(found.relative_to(source)) for found in folders if not found.is_symlink()]
     for name in names:
         (target / name).mkdir(mode=0o755, parents=True, exist_ok=True)
     return names
+
+
+def _is_public(path: Path) -> bool:
+    """Whether all may read it: root could show what others are not to see, or a link lead there."""
+    try:
+        return bool(path.stat().st_mode & _FOR_ALL)
+    except OSError:
+        return False

@@ -28,9 +28,6 @@ class VisibleFiles(NamedTuple):
     folders: tuple[Path, ...]
     """Those that were given, as against those of the system."""
 
-    def show(self, folder: Path) -> bool:
-        return any(folder.is_relative_to(shown) for shown in self.folders)
-
 
 def system_arguments(private: Path) -> Iterator[str]:
     """What programs need of the system; files for it are made in the private folder."""
@@ -60,7 +57,7 @@ def visible_files(
 ) -> VisibleFiles:
     """`system` are the arguments for what all sandboxes show, `size` those for a limited folder."""
     workspace, home = workspace.resolve(), home.resolve()
-    _refuse_too_much(workspace, policy, home)
+    refuse_too_much(workspace, policy, home)
     if home == Path("/") or any(home.is_relative_to(folder) for folder in (*_SYSTEM, "/etc")):
         home = _HOME  # of a user that has none, or of a service
     arguments = (
@@ -78,7 +75,16 @@ def visible_files(
     return VisibleFiles(home, arguments, (workspace, *given))
 
 
-def _refuse_too_much(workspace: Path, policy: SandboxPolicy, home: Path) -> None:
+def refuse_unseen(cwd: Path, shown: Sequence[Path]) -> None:
+    """Refuse to run a command in a folder that is in none of those."""
+    if not any(cwd.resolve().is_relative_to(folder) for folder in shown):
+        raise ConfigError(
+            f"The folder {cwd} is not to be seen in the sandbox.",
+            hint="Run the command in the workspace, or list the folder as readable.",
+        )
+
+
+def refuse_too_much(workspace: Path, policy: SandboxPolicy, home: Path) -> None:
     if home.is_relative_to(workspace) and home != Path("/"):
         raise ConfigError(
             f"The workspace {workspace} holds your home folder, which a sandbox must not show.",
@@ -101,15 +107,23 @@ def _given(workspace: Path, policy: SandboxPolicy) -> Iterator[str]:
         yield from (how, str(folder), str(folder))
 
 
-def _protected(workspace: Path, names: Sequence[str]) -> Iterator[str]:
+def _protected(workspace: Path, patterns: Sequence[str]) -> Iterator[str]:
     """Nothing on the way may be a link, nor be renamed: what is mounted on itself cannot be."""
     mounted: set[Path] = set()
-    for name in names:
-        path = workspace / name
-        if not path.exists() or path.resolve() != path:
-            continue
-        for folder in reversed(path.relative_to(workspace).parents[:-1]):
-            if (above := workspace / folder) not in mounted:
-                mounted.add(above)
-                yield from ("--bind", str(above), str(above))
-        yield from ("--ro-bind", str(path), str(path))
+    for pattern in patterns:
+        missing = workspace / pattern
+        made = pattern.endswith("/") and missing.parent.is_dir() and not missing.exists()
+        for path in [missing] if made else sorted(workspace.glob(pattern.rstrip("/"))):
+            if path.resolve() != path:
+                continue
+            for folder in reversed(path.relative_to(workspace).parents[:-1]):
+                if (above := workspace / folder) not in mounted:
+                    mounted.add(above)
+                    yield from ("--bind", str(above), str(above))
+            yield from _read_only(path, made=made)
+
+
+def _read_only(path: Path, *, made: bool) -> tuple[str, ...]:
+    if made:
+        return ("--tmpfs", str(path), "--remount-ro", str(path))
+    return ("--ro-bind", str(path), str(path))

@@ -17,7 +17,7 @@ from roo_code.tools import MAX_RESULT_CHARACTERS, AnyTool, Deferred, define
 from roo_code.workspace.reaper import Reaper
 from roo_code.workspace.workspace import Workspace
 from tests.builtin_tools.calls import Caller, FolderOfArtifacts, eventually
-from tests.builtin_tools.contract import ROWS, SECRET, Input, Row, contents, furnished, tree
+from tests.builtin_tools.contract import CODE, ROWS, SECRET, Input, Row, contents, furnished, tree
 from tests.builtin_tools.web import needs_browser
 
 NAMES = [tool.name for tool in BUILTIN_TOOLS]
@@ -68,8 +68,8 @@ def outside(tmp_path: Path) -> Path:
     """A folder with the names that calls use, and a secret in each file."""
     outside = tmp_path / "outside"
     outside.mkdir()
-    for name in ("one.py", "secret.txt", "shot.png", "cat.png"):
-        (outside / name).write_text(f"def {SECRET.replace('-', '_')}(): return 1  # {SECRET}\n")
+    for name in ("one.py", "secret.txt", "shot.png", "cat.png"):  # an edit would find its text
+        (outside / name).write_text(f"{CODE}def two(): return 2  # {SECRET}\n")
     return outside
 
 

@@ -1,6 +1,8 @@
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from roo_code.builtin_tools.page_text import page_lines
 
@@ -36,6 +38,11 @@ def test_tables_are_rows_of_cells() -> None:
 def test_tables_that_only_lay_out_a_page_are_plain_text() -> None:
     html = "<table><tr><td>left<table><tr><td>a<td>b</table></td><td>right</td></tr></table>"
     assert shown(html) == "left\n\n| a | b |\n| --- | --- |\n\nright"
+
+
+def test_code_in_a_table_keeps_its_lines() -> None:
+    html = "<table><tr><td><pre>1\n2</pre></td><td><pre>a = 1\nb = 2</pre></td></tr></table>"
+    assert shown(html) == "```\n1\n2\n```\n\n```\na = 1\nb = 2\n```"
 
 
 def test_quotes_are_marked() -> None:
@@ -96,3 +103,21 @@ def test_characters_that_hide_text_are_taken_out() -> None:
 )
 def test_broken_pages_are_put_up_with(html: str, text: str) -> None:
     assert shown(html) == text
+
+
+TAGS = (
+    *("p", "div", "h1", "ul", "ol", "li", "pre", "code", "a", "table", "tr", "td", "blockquote"),
+    *("nav", "svg", "br", "hr", "script", "title", "select", "b"),
+)
+PIECES = st.one_of(
+    st.sampled_from([f"<{slash}{tag}>" for tag in TAGS for slash in ("", "/")]),
+    st.sampled_from(['<a href="/x">', "<div hidden>", "<svg/>", "&amp;", "<", "&#0;", "\n"]),
+    st.text(max_size=8),
+)
+
+
+@given(st.lists(PIECES, max_size=60).map("".join))
+def test_no_page_is_too_strange(html: str) -> None:
+    for line in page_lines(io.BytesIO(html.encode("utf-8", "replace"))):
+        assert "\n" not in line
+        assert "\x1b" not in line

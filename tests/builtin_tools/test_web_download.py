@@ -14,6 +14,7 @@ from roo_code.providers.dialing import tls_context
 from tests.providers.certificate import server_context
 from tests.providers.raw_server import answer, raw_server
 
+PACKED = gzip.compress(b"x" * 99, mtime=0)  # the same in every process that collects the tests
 PAGE = answer("200 OK", b"hello", content_type="text/plain")
 
 
@@ -176,7 +177,7 @@ async def test_a_page_without_end_is_cut() -> None:
         (answer("302 Found", b""), "answered 302"),
         (answer("200 OK", b"x", content_encoding="br"), r"packed in a way .* \(br\)"),
         (answer("200 OK", b"rubbish", content_encoding="gzip"), "could not be fetched"),
-        (answer("200 OK", gzip.compress(b"x" * 99, mtime=0)[:-12], content_encoding="gzip"), "cut off"),
+        (answer("200 OK", PACKED[:-12], content_encoding="gzip"), "cut off"),
         (b"not HTTP at all\r\n\r\n", "could not be fetched"),
         (b"", "could not be fetched"),
         (b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\nhalf", "could not be fetched"),

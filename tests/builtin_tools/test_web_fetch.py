@@ -1,13 +1,18 @@
 import asyncio
 import os
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from roo_code.builtin_tools.registry import create_registry, get_tool_by_name
+from roo_code.builtin_tools.registry import create_registry
 from roo_code.builtin_tools.web_fetch import LONGEST_SHOWN, WebFetch, fetch_readable
 from roo_code.errors import NotAllowed, ToolError
-from roo_code.messages import ToolResult
+from roo_code.events import ApprovalRequested, ApprovalSettings
+from roo_code.messages import ToolResult, ToolUseContent
+from roo_code.policy.approval import CallFacts
+from roo_code.policy.levels import PolicyApprover
+from roo_code.workspace.workspace import Workspace
 from tests.builtin_tools.calls import Caller, eventually
 from tests.builtin_tools.test_read_file_document import pdf
 from tests.builtin_tools.test_web_download import HERE
@@ -114,11 +119,17 @@ async def test_private_addresses_are_refused(caller: Caller) -> None:
     assert server.requests == []
 
 
-def test_a_person_is_asked_before_anything_is_sent() -> None:
-    tool = get_tool_by_name("web_fetch")
-    assert tool is not None
+@pytest.mark.parametrize("level", ["ask", "read", "edits", "auto"])
+async def test_a_person_is_asked_before_anything_is_sent(
+    tmp_path: Path, level: Literal["ask", "read", "edits", "auto"]
+) -> None:
+    """The address alone can carry out what was read here."""
+    tool = WebFetch()
+    use = ToolUseContent(id="1", name=tool.name, input={"url": "https://example.com/?q=secret"})
+    facts = CallFacts(call=use, group=tool.group, read_only=tool.repeatable)
+    approver = PolicyApprover(ApprovalSettings(level=level), Workspace(tmp_path))
     assert tool.needs_approval
-    assert tool.group == "browser"  # which no approval level but "all" lets through
+    assert isinstance(await approver.decide(facts), ApprovalRequested)
 
 
 async def test_fetch_readable_is_for_mentions() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from roo_code.config.secrets import SecretStore
 from roo_code.events import RunCompleted
-from roo_code.sandbox.detection import find_bubblewrap
+from roo_code.sandbox.detection import find_sandbox
 from tests.cli.settings_cli import SettingsCli
 from tests.cli.stored_tasks import database, spec, store_tasks
 
@@ -152,7 +152,7 @@ def test_a_home_that_cannot_be_written_is_found(roo: SettingsCli, home: Path) ->
 
 
 def test_what_the_sandbox_holds_is_said(roo: SettingsCli, monkeypatch: pytest.MonkeyPatch) -> None:
-    if find_bubblewrap().programs is not None:
+    if find_sandbox().open is not None:
         lines = roo("doctor").out.splitlines()
         assert any("bubblewrap works here" in line for line in lines)
         monkeypatch.setenv("HOME", str(Path.cwd()))

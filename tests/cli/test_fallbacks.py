@@ -26,7 +26,9 @@ def write_settings(home: Path, **values: Any) -> None:
 
 def spare_profile(home: Path, **fields: Any) -> None:
     settings = {"apiProvider": "anthropic", "apiModelId": "claude-haiku-4-5", **fields}
-    ProviderSettingsManager(home, SecretStore(home)).create("spare", settings)
+    ProviderSettingsManager(home, SecretStore(home, environ={"ROO_SECRETS": "file"})).create(
+        "spare", settings
+    )
 
 
 @pytest.mark.requirement("providers:fallback:switch")

@@ -26,7 +26,7 @@ from roo_code.events import (
 )
 from roo_code.history import closed_messages
 from roo_code.json_text import JsonValue
-from roo_code.messages import ToolUseContent
+from roo_code.messages import ToolResult, ToolUseContent
 from roo_code.task.store import TaskQuery
 from roo_code.testing import ScriptedProvider, scripted_client
 from tests.hosts import Hosted, hosted
@@ -121,6 +121,7 @@ async def test_a_refusal_with_words_reaches_the_model(tmp_path: Path) -> None:
         assert "Never!" in provider.requests[-1].messages[-1].to_json()
 
 
+@pytest.mark.requirement("tools:ask-followup:answer")
 async def test_a_question_is_answered_by_command_or_by_just_talking(tmp_path: Path) -> None:
     question: dict[str, JsonValue] = {"question": "Which?", "follow_up": [{"text": "A"}]}
     ask = [ToolUseContent(id="1", name="ask_followup_question", input=question)]
@@ -137,6 +138,9 @@ async def test_a_question_is_answered_by_command_or_by_just_talking(tmp_path: Pa
             await task.host.handle(command)
             end = (await task.until_pause(task_id, parked.seq))[-1].event
             assert end == RunCompleted(result="B it is.")
+            [result] = provider.requests[-1].messages[-1].content
+            assert isinstance(result, ToolResult)
+            assert (result.tool_use_id, "\nB\n" in result.content) == ("1", True)
 
 
 async def test_an_answer_nobody_asked_for_changes_nothing(tmp_path: Path) -> None:

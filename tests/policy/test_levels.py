@@ -142,3 +142,12 @@ async def test_a_library_approves_everything() -> None:
     verdict = await ApproveAll().decide(UNLISTED)
     assert isinstance(verdict, ApprovalDecided)
     assert verdict.approved
+
+
+async def test_the_rule_and_the_reason_of_a_command_are_told(root: Path) -> None:
+    listed = await approver(root, "auto").decide(LISTED)
+    assert listed.reason == "allowed by allowedCommands: git log"
+    denied = await approver(root, "auto").decide(facts("command", command="git log; rm x"))
+    assert denied.reason == "denied by the entry 'rm': rm x"
+    asked = await approver(root, "auto").decide(facts("command", command="git log $(make)"))
+    assert "make: no entry of allowedCommands names it" in asked.reason

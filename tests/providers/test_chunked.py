@@ -136,9 +136,24 @@ async def test_without_its_last_chunk_an_answer_is_cut(end: bytes) -> None:
             await ask(provider)
 
 
-@pytest.mark.parametrize(("more", "connections"), [(b"", 1), (b"HTTP/1.1 500 No\r\n\r\n", 2)])
-async def test_a_connection_is_used_again_only_if_nothing_is_left_in_it(
-    more: bytes, connections: int
+UNASKED = b"HTTP/1.1 500 No\r\n\r\n"
+CLOSING = HEAD.replace(b"chunked", b"chunked\r\nconnection: close")
+COUNTED = HEAD.replace(b"transfer-encoding: chunked", b"content-length: %d" % len(SAID))
+
+
+@pytest.mark.parametrize(
+    ("answer", "connections"),
+    [
+        (HEAD + chunk(SAID) + LAST, 1),
+        (HEAD + chunk(SAID) + LAST + UNASKED, 2),
+        (CLOSING + chunk(SAID) + LAST, 2),
+        (COUNTED + SAID, 1),
+        (COUNTED + SAID + UNASKED, 2),
+    ],
+    ids=["clean", "more", "closing", "counted", "counted, more"],
+)
+async def test_a_connection_is_used_again_only_if_it_is_empty_and_may_be(
+    answer: bytes, connections: int
 ) -> None:
     served: list[asyncio.Task[None]] = []
 
@@ -147,7 +162,7 @@ async def test_a_connection_is_used_again_only_if_nothing_is_left_in_it(
             while head := await reader.readuntil(b"\r\n\r\n"):
                 length = head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0]
                 await reader.readexactly(int(length))
-                writer.write(HEAD + chunk(SAID) + LAST + more)
+                writer.write(answer)
         writer.close()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

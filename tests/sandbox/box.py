@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roo_code.sandbox.detection import find_bubblewrap
+from roo_code.sandbox.detection import find_sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDINARY = 61234
@@ -111,4 +111,4 @@ def uid_of(user: str) -> int:
 
 
 def works_here() -> bool:
-    return find_bubblewrap().programs is not None
+    return find_sandbox().open is not None

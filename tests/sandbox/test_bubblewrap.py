@@ -152,6 +152,8 @@ def test_nothing_of_it_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "workspace").mkdir()
     opened = open_sandbox(SandboxPolicy(), tmp_path / "workspace")
     assert len([*tmp_path.glob("roo-sandbox-*")]) == 1
+    (tmp_path / "roo-sandbox-4194999-1-of-a-killed-process").mkdir()
+    open_sandbox(SandboxPolicy(), tmp_path / "workspace").close()
     opened.close()
     assert [path.name for path in tmp_path.iterdir()] == ["workspace"]
 

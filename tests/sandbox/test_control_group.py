@@ -62,7 +62,7 @@ def test_older_groups_are_one_for_each_controller(kernel: Path) -> None:
         f"31 20 0:27 / {kernel}/p rw - cgroup cgroup rw,pids\n"
     )
     membership = "4:memory:/us\n3:pids:/\n2:cpu:/\n"
-    (kernel / "p/roo-sandbox-4194999-1").mkdir()
+    (kernel / "p/roo-sandbox-4194999-1-").mkdir()
     group = ControlGroup(Limits(memory=1000), proc=proc(kernel, membership, mounts))
     assert group.holds == {"memory", "pids"}
     assert {file.parent.parent for file in group.joined_through} == {kernel / "m/us", kernel / "p"}

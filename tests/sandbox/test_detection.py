@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from roo_code.sandbox.detection import find_bubblewrap, open_sandbox
+from roo_code.sandbox.detection import find_sandbox, open_sandbox
 from roo_code.sandbox.policy import SandboxPolicy
 from tests.sandbox.box import ROOT, works_here
 
@@ -47,12 +47,12 @@ def test_a_bubblewrap_that_may_not_is_none(
         "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1"
     )
     refusing.chmod(0o755)
-    assert find_bubblewrap().reason == "not found: env, prlimit, timeout"
+    assert find_sandbox().reason == "not found: env, prlimit, timeout"
     for name in NEEDED:
         (programs / name).symlink_to(shutil.which(name, path=os.defpath) or name)
     monkeypatch.setenv("PATH", f"{programs}:")  # another, for the answer is kept
-    found = find_bubblewrap()
-    assert found.programs is None
+    found = find_sandbox()
+    assert found.open is None
     assert "No permissions to create new namespace" in found.reason
     assert "user namespaces" in found.fix
     assert not open_sandbox(SandboxPolicy(), tmp_path).confines
@@ -63,7 +63,7 @@ def test_in_a_sandbox_there_is_no_other(tmp_path: Path) -> None:
         pytest.skip("bubblewrap does not work here")
     readable = (ROOT, Path(sys.prefix), Path(sys.base_prefix))
     sandbox = open_sandbox(SandboxPolicy(readable=readable), tmp_path)
-    code = "from roo_code.sandbox.detection import find_bubblewrap as f; print(f().reason)"
+    code = "from roo_code.sandbox.detection import find_sandbox as f; print(f().reason)"
     environment = {"PATH": os.defpath}
     command = sandbox.wrap([sys.executable, "-c", code], cwd=tmp_path, environment=environment)
     path = {"PYTHONPATH": str(ROOT)}

@@ -213,3 +213,21 @@ def test_what_git_runs_outside_cannot_be_planted(box: Box) -> None:
     assert box.run(f"echo x > file && git add file && {commit}").status == 0
     assert box.run("rm -rf .git").status != 0
     assert "evil" not in (box.workspace / ".git/config").read_text()
+
+
+@pytest.mark.parametrize("made", [".git/modules/one/hooks", ".roo", ".vscode", ".git/refs"])
+def test_what_steers_others_cannot_be_changed(box: Box, made: str) -> None:
+    assert box.run(f"mkdir -p {made} .git; echo '*' > .rooignore", bare=True).status == 0
+    hooks = made if made.endswith("hooks") else ".git/hooks" if ".git" in made else made
+    for command in (
+        f"echo x > {hooks}/new",
+        f"rm -rf {hooks} && mkdir {hooks} && echo x > {hooks}/new",
+        f"ln -s /tmp x && mv -T x {hooks}",
+        f"mv {hooks.split('/')[0]} old",
+        "echo > .rooignore",
+        "rm .rooignore",
+        "echo x > y && mv y .rooignore",
+    ):
+        assert box.run(command).status != 0
+    assert not (box.workspace / hooks / "new").exists()
+    assert (box.workspace / ".rooignore").read_text() == "*\n"

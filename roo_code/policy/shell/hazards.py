@@ -47,7 +47,7 @@ HAZARDS: dict[str, Hazards] = {
     "find": _of("", "", r"-(delete|fprint.*|fls|files0-from)"),
     "fd": _of("exec exec-batch", "xX"),
     "fdfind": _of("exec exec-batch", "xX"),
-    "rg": _GREP_LIKE,
+    "rg": Hazards(("pre", "pre-glob", "hostname-bin", "search-zip"), "z"),
     "ag": _GREP_LIKE,
     "ack": _GREP_LIKE,
     "sort": _of("output compress-program temporary-directory files0-from", "oT"),
@@ -75,11 +75,12 @@ HAZARDS: dict[str, Hazards] = {
     "ps": _of("", "", r"[^-]*e.*"),
     "uniq": _of(),
     "lsof": _of("", "D"),
+    "ss": _of("kill diag", "KD"),
     "make": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
     "gmake": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
     "cmake": _of("", "PE", r"--|-D.*"),
     "ninja": _of(),
-    "cargo": _of("config", "Z", r"\+.*"),
+    "cargo": _of("config open", "Z", r"\+.*"),
     "go": _of(
         "exec toolexec overlay ldflags gcflags asmflags gccgoflags vettool modfile modcacherw "
         "pkgdir",
@@ -107,7 +108,7 @@ HAZARDS: dict[str, Hazards] = {
     "gh": _of("web editor", "we"),
     "docker": _of("", "Hc", r"run|exec|build|cp|compose|buildx|commit|plugin|create"),
     "kubectl": _of("kubeconfig", "", r"exec|run|cp|debug|attach|port-forward|proxy"),
-    "jq": _of(),
+    "jq": _of("", "", r".*(\benv\b|\$ENV).*"),
     "python": _INLINE,
     "perl": _INLINE,
     "ruby": _INLINE,
@@ -118,13 +119,23 @@ HAZARDS: dict[str, Hazards] = {
     "Rscript": _INLINE,
 }
 _ALIASES = {
-    **{"python2": "python", "python3": "python", "nodejs": "node", "py.test": "pytest"},
-    **{"podman": "docker", "egrep": "grep", "fgrep": "grep", "luajit": "lua", "pypy3": "python"},
+    "python2": "python",
+    "python3": "python",
+    "nodejs": "node",
+    "py.test": "pytest",
+    "podman": "docker",
+    "egrep": "grep",
+    "fgrep": "grep",
+    "luajit": "lua",
+    "pypy3": "python",
 }
 _INTERPRETERS = frozenset({"python", "perl", "ruby", "node", "php", "lua", "osascript", "Rscript"})
 _AWKS = frozenset({"awk", "gawk", "mawk", "nawk", "original-awk"})
 _MOST_OPERANDS = {"uniq": 1}
 """A further operand is a file to write."""
+_NO_END_OF_OPTIONS = frozenset({"find", "make", "gmake", "cmake"})
+_ONLY_WHOLE_WORDS = frozenset({"git", "find"})
+"""Their dangerous words are none that a file's name could begin."""
 
 
 def program(name: str) -> str:
@@ -147,19 +158,30 @@ def hazard(words: Sequence[Word], covered: int = 1) -> str:
         return f"{name} runs what it reads"
     if name in SHELLS:
         return _shell_hazard(rest)
-    hazards = HAZARDS.get(name)
-    if hazards is None:
+    if name not in HAZARDS:
         return ""
     operands = sum(1 for word in rest if not (word.text or "x").startswith("-"))
     if operands > _MOST_OPERANDS.get(name, operands):
         return f"{name} writes {rest[-1].source!r}"
-    for word in rest:
-        if word.may_be_option:
-            return f"{word.source!r} may turn out as an option of {name}"
-        if dangerous_option(word.text or word.lead, hazards):
-            return f"{word.source!r} makes {name} do more than its name says"
-        if word.text == "--" and name not in {"find", "make", "gmake"}:
-            break
+    return next(
+        (why for word in _before_end_of_options(name, rest) if (why := _risk(name, word))), ""
+    )
+
+
+def _before_end_of_options(name: str, rest: Sequence[Word]) -> Sequence[Word]:
+    texts = [word.text for word in rest]
+    ends = "--" in texts and name not in _NO_END_OF_OPTIONS
+    return rest[: texts.index("--")] if ends else rest
+
+
+def _risk(name: str, word: Word) -> str:
+    hazards = HAZARDS[name]
+    if word.may_be_option:
+        return f"{word.source!r} may turn out as an option of {name}"
+    if word.text is None and hazards.words and name not in _ONLY_WHOLE_WORDS:
+        return f"what {word.source!r} tells {name} is open"
+    if dangerous_option(word.text or word.lead, hazards):
+        return f"{word.source!r} makes {name} do more than its name says"
     return ""
 
 

@@ -47,7 +47,8 @@ class _Judge:
         self._rules = rules
         self._places = places
         self._everything = EVERYTHING in {entry.strip() for entry in rules.allowed}
-        self._runs_project: list[str] = []
+        self._runs_project: list[set[str]] = []
+        self._tees = False
         self._values: dict[str, list[Word]] = {}
         for assignment in parsed.assignments:
             self._values.setdefault(assignment.name, []).extend(assignment.values)
@@ -79,14 +80,31 @@ class _Judge:
         if command.name is None:
             return "", "which program it is, only the shell knows"
         if entry:
-            return f"allowedCommands: {entry}", hazard(command.words, len(entry.split()))
+            return f"allowedCommands: {entry}", self._hazard(command, len(entry.split()))
         if self._rules.profile:
-            permitted = permit(command.words)
+            permitted = self._permit(command)
             why_not = permitted.why_not or self._misplaced(command, permitted)
-            if permitted.runs_project:
-                self._runs_project.append(command.name)
             return permitted.rule and f"developer: {permitted.rule}", why_not
         return "", "no entry of allowedCommands names it"
+
+    def _permit(self, command: Command) -> Permit:
+        permitted = permit(command.words)
+        self._tees = self._tees or (command.name == "tee" and len(command.words) > 1)
+        if permitted.runs_project:
+            self._runs_project.append({command.name or "", *command.via})
+            if self._tees:
+                return permitted._replace(why_not="it runs what the line has just written")
+        return permitted
+
+    def _hazard(self, command: Command, covered: int) -> str:
+        """Why an entry that names a command does not mean this use of it."""
+        if why_not := hazard(command.words, covered):
+            return why_not
+        permitted = self._permit(command)
+        if not permitted.runs_project:
+            return ""
+        # `make` on the list is the project's, not that of any folder.
+        return permitted.why_not or self._misplaced(command, permitted)
 
     # Its files
 
@@ -117,17 +135,21 @@ class _Judge:
             return f"{word.source!r} is what {name} prints, which may be any file"
         if depth > _DEEPEST_VALUE:
             return f"the value of {word.source!r} is not known"
-        for variable in word.variables:
-            if variable not in self._values:
-                if variable == "PWD" or (permitted.no_files and may_show(variable)):
-                    continue
-                return f"the value of {variable} is not known"
-            for value in self._values[variable]:
-                if why := self._opens(value, permitted, depth + 1):
+        return next(
+            (why for name in word.variables if (why := self._unfit(name, permitted, depth))), ""
+        )
+
+    def _unfit(self, variable: str, permitted: Permit, depth: int) -> str:
+        """Why what a variable holds is not for this command."""
+        if variable not in self._values:
+            shown = variable == "PWD" or (permitted.no_files and may_show(variable))
+            return "" if shown else f"the value of {variable} is not known"
+        for value in self._values[variable]:
+            if why := self._opens(value, permitted, depth + 1):
+                return why
+            for path in () if permitted.no_files else _paths(value):
+                if why := self._places.reading(path):
                     return why
-                for path in () if permitted.no_files else _paths(value):
-                    if why := self._places.reading(path):
-                        return why
         return ""
 
     def _not_a_namer(self) -> str:
@@ -169,6 +191,8 @@ class _Judge:
             yield "it runs no command"
         if not commands and not parsed.writes and not parsed.assignments:
             yield "it runs no command"
+        if rules.profile:
+            yield from (self._places.reading(word.text or "") for word in parsed.reads)
         yield from self._writes()
 
     def _writes(self) -> Iterator[str]:
@@ -182,7 +206,7 @@ class _Judge:
                 continue
             elif not self._rules.profile:
                 yield f"it writes {path!r}"
-            elif any(name != write.owner for name in self._runs_project):
+            elif any(write.owner not in names for names in self._runs_project):
                 yield f"it writes {path!r} and runs the project's code in one line"
 
 

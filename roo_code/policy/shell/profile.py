@@ -43,7 +43,26 @@ _READERS = frozenset(
     continue : wait shift [ [[ awk gawk mawk sed find""".split()  # noqa: SIM905 - shorter so
 )
 _PATTERN_FIRST = frozenset("grep egrep fgrep rg ag awk gawk mawk sed jq date fd fdfind".split())  # noqa: SIM905
-_NO_FILES = frozenset("echo printf tr seq expr sleep type which numfmt factor cal basename dirname [ [[ test".split())  # noqa: SIM905
+_NO_FILES = frozenset(
+    [
+        "echo",
+        "printf",
+        "tr",
+        "seq",
+        "expr",
+        "sleep",
+        "type",
+        "which",
+        "numfmt",
+        "factor",
+        "cal",
+        "basename",
+        "dirname",
+        "[",
+        "[[",
+        "test",
+    ]
+)
 _WRITERS = frozenset({"mkdir", "touch", "tee"})
 _TOOLS = frozenset(
     """pytest py.test tox nox ruff mypy pyright black isort flake8 pylint coverage bandit make gmake
@@ -89,16 +108,21 @@ _SECOND_WORDS = {
     ("cmake", "--build"): "",
     ("go", "mod"): "tidy verify graph why download",
 }
+_RUNNERS = frozenset({"python", "npx", "bundle", "poetry", "uv"})
+"""What they are told to run is the program in question."""
 _PYTHON_MODULES = frozenset(
     "pytest unittest mypy ruff black isort flake8 pylint coverage pyright compileall".split()  # noqa: SIM905
 )
+_NONE = literal("")
 _VERSIONS = frozenset({"--version", "-V", "-v", "version", "--help", "-h"})
 _VERSIONED = frozenset(
     """python python3 node npm pnpm yarn go cargo rustc gcc g++ clang make cmake git docker java
     javac ruby php perl pip pip3 poetry uv tsc deno bun dotnet gradle mvn bash gh kubectl terraform
     pytest ruff mypy rustup""".split()  # noqa: SIM905 - shorter so
 )
-_PROJECT_BIN = re.compile(r"(?:\./)?(?:\.?v?env/bin|node_modules/\.bin|vendor/bin)/([A-Za-z0-9._-]+)")
+_PROJECT_BIN = re.compile(
+    r"(?:\./)?(?:\.?v?env/bin|node_modules/\.bin|vendor/bin)/([A-Za-z0-9._-]+)"
+)
 _PROJECT_SCRIPT = re.compile(r"\./(gradlew|mvnw)")
 _ACTIVATE = re.compile(r"(?:\./)?\.?v?env/bin/activate")
 _SET_FLAGS = re.compile(r"[-+][euxo]+|pipefail")
@@ -116,7 +140,7 @@ def permit(words: Sequence[Word]) -> Permit:
     """What the developer profile says of one command, its words alone."""
     name = words[0].text or ""
     if local := _PROJECT_BIN.fullmatch(name) or _PROJECT_SCRIPT.fullmatch(name):
-        return _tool(local[1], words, local=True)
+        return _tool(local[1], words)
     if "/" in name:
         return Permit(why_not=f"{name} is named by a path")
     texts = [word.text for word in words]
@@ -125,14 +149,18 @@ def permit(words: Sequence[Word]) -> Permit:
     if name == "git":
         return _git(words)
     if special := _SPECIAL.get(name):
-        return Permit(name) if special(words[1:]) else Permit(why_not=f"{name} with these words")
+        fits = special(words[1:])
+        why_not = "" if fits else f"{name} with these words"
+        return Permit(name if fits else "", why_not, runs_project=name in {"source", "."})
     if name in _READERS:
         why_not = hazard(words) or (_find_doubt(words) if name == "find" else "")
         skips = int(name in _PATTERN_FIRST and not _names_its_pattern(words))
         no_files = name in _NO_FILES
         return Permit("" if why_not else name, why_not, skips=skips, no_files=no_files)
     if name in _WRITERS:
-        return Permit(name, writes=True)
+        open_word = next((word.source for word in words if word.text is None), "")
+        why_not = f"{name} writes {open_word!r}, wherever that is" if open_word else ""
+        return Permit("" if why_not else name, why_not, writes=True)
     return _tool(name, words)
 
 
@@ -151,28 +179,29 @@ def _git(words: Sequence[Word]) -> Permit:
     return Permit("" if why_not else rule, why_not, writes=writes)
 
 
-def _tool(name: str, words: Sequence[Word], *, local: bool = False) -> Permit:
+def _tool(name: str, words: Sequence[Word]) -> Permit:
     rule = name if name in _TOOLS else _subcommand(name, words)
-    if not rule and not local and program(name) == "python":
+    if not rule and program(name) == "python":
         rule = _python(words)
     if not rule:
         return Permit(why_not="the developer profile does not name it")
-    if why_not := hazard((words[0]._replace(text=name), *words[1:]), max(1, len(rule.split()))):
+    covered = len(rule.split())
+    named = words[0]._replace(text=name)
+    if program(name) in _RUNNERS:
+        named = words[covered - 1]
+    if why_not := hazard((named, *words[covered:])):
         return Permit(why_not=why_not)
     return Permit(rule, runs_project=True, writes=True)
 
 
 def _subcommand(name: str, words: Sequence[Word]) -> str:
-    first, second = (word.text or "" for word in (*words, words[0], words[0])[1:3])
-    if len(words) > 1 and first in _SUBCOMMANDS.get(name, "").split():
-        if (name, first) not in _SECOND_WORDS:
-            return f"{name} {first}"
-    if len(words) > 2 and (name, first) in _SECOND_WORDS:
+    first, second = (word.text or "" for word in (*words, _NONE, _NONE)[1:3])
+    if (name, first) in _SECOND_WORDS:
         allowed = _SECOND_WORDS[name, first].split()
         if not allowed:
             return f"{name} {first}"
         return f"{name} {first} {second}" if second in allowed else ""
-    return ""
+    return f"{name} {first}" if first in _SUBCOMMANDS.get(name, "").split() else ""
 
 
 def _python(words: Sequence[Word]) -> str:

@@ -13,7 +13,7 @@ _GLOBAL_VALUED = frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace
 _LOOKS = frozenset(
     """status log diff show blame annotate rev-parse ls-files ls-tree describe shortlog cat-file
     rev-list grep merge-base name-rev diff-tree diff-index whatchanged count-objects check-ignore
-    cherry show-ref for-each-ref show-branch range-diff version help""".split()  # noqa: SIM905
+    cherry show-ref for-each-ref show-branch range-diff version""".split()  # noqa: SIM905
 )
 _WRITES = frozenset({"add", "commit"})
 _LISTS = {

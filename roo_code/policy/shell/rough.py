@@ -20,6 +20,7 @@ _BEFORE_A_COMMAND = {
     "!",
     "builtin",
     "command",
+    "coproc",
     "do",
     "doas",
     "elif",

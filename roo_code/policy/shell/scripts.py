@@ -9,9 +9,13 @@ from roo_code.policy.shell.values import Word
 
 _ADDRESS = r"(?:\d+|\$|/(?:[^/\\\n]|\\.)*/I?)"
 _SUBSTITUTION = "|".join(
-    rf"s{mark}(?:[^{mark}\\\n]|\\.)*{mark}(?:[^{mark}\\\n]|\\.)*{mark}[gpiI0-9]*" for mark in "/|#,:@"
+    rf"s{mark}(?:[^{mark}\\\n]|\\.)*{mark}(?:[^{mark}\\\n]|\\.)*{mark}[gpiI0-9]*"
+    for mark in ("/", r"\|", "#", ",", ":", "@")
 )
-_SED_COMMAND = rf"\s*(?:{_ADDRESS}(?:,(?:\+?\d+|{_ADDRESS}))?)?\s*!?\s*(?:[pdqDPNnhHgGxl=]|{_SUBSTITUTION}|q\d+)\s*"
+_SED_COMMAND = (
+    rf"\s*(?:{_ADDRESS}(?:,(?:\+?\d+|{_ADDRESS}))?)?\s*!?\s*"
+    rf"(?:[pdqDPNnhHgGxl=]|{_SUBSTITUTION}|q\d+)\s*"
+)
 _SED_SCRIPT = re.compile(rf"(?:{_SED_COMMAND})?(?:[;\n](?:{_SED_COMMAND})?)*")
 _SED_FLAGS = re.compile(r"-[nErsuz]*|--(quiet|silent|regexp-extended|separate|unbuffered)")
 _AWK_DANGER = re.compile(r"system|getline|[|>@]|ENVIRON|PROCINFO|/inet|fflush|close|include|load")

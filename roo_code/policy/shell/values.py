@@ -78,3 +78,5 @@ class ParsedLine(NamedTuple):
     """What cannot be known before it runs."""
     unreadable: str = ""
     """Why the commands above may not be all of them."""
+    reads: tuple[Word, ...] = ()
+    """Files that redirections read."""

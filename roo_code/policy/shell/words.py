@@ -20,8 +20,19 @@ _ANSI = re.compile(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|(.))", re.DOTALL
 )
 _ANSI_LETTERS = {
-    **{"a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r"},
-    **{"t": "\t", "v": "\v", "\\": "\\", "'": "'", '"': '"', "?": "?"},
+    "a": "\a",
+    "b": "\b",
+    "e": "\x1b",
+    "E": "\x1b",
+    "f": "\f",
+    "n": "\n",
+    "r": "\r",
+    "t": "\t",
+    "v": "\v",
+    "\\": "\\",
+    "'": "'",
+    '"': '"',
+    "?": "?",
 }
 
 
@@ -55,9 +66,7 @@ class WordScanner:
             self._leave_open("~" if tilde else "")
         text = "".join(self._text)
         lead = text if self._lead is None else self._lead
-        return Word(
-            self._source, None if self._open else text, lead, tuple(self._variables), tilde
-        )
+        return Word(self._source, None if self._open else text, lead, tuple(self._variables), tilde)
 
     def _step(self, position: int) -> int:
         character = self._source[position]

@@ -116,9 +116,12 @@ def _skip(given: Sequence[Word], options: _Options) -> int | None:
         short_valued = text[:2] in options.valued and not text.startswith("--")
         if text in options.valued:
             position += 2
-        elif text in options.flags or (equals and name in options.valued):
-            position += 1
-        elif short_valued or re.fullmatch(r"-\d+", text):
+        elif (
+            text in options.flags
+            or (equals and name in options.valued)
+            or short_valued
+            or re.fullmatch(r"-\d+", text)
+        ):
             position += 1
         else:
             return None

@@ -94,6 +94,8 @@ class BedrockDecoder:
 
     def _delta(self, index: int, delta: Fields) -> list[StreamChunk]:
         if "text" in delta:
+            if self._blocks.get(index) == "text":
+                return [BlockDelta(index, "text", text_in(delta, "text"))]
             begun = self._begin(index, "text")
             return [*begun, BlockDelta(index, "text", text_in(delta, "text"))]
         if call := object_in(delta, "toolUse"):

@@ -96,9 +96,9 @@ class GeminiDecoder:
     def _go_on(self, part: Fields) -> list[StreamChunk]:
         """The next piece of what is being said, where there is nothing else: almost always."""
         kind = "reasoning" if part.get("thought") else "text"
-        if kind != self._open or part.keys() - _PLAIN or not (text := text_in(part, "text")):
-            return []
-        return [BlockDelta(self._blocks - 1, kind, text)]
+        if kind == self._open and part.keys() <= _PLAIN and (text := text_in(part, "text")):
+            return [BlockDelta(self._blocks - 1, kind, text)]
+        return []
 
     def _read(self, fields: Fields) -> Iterator[StreamChunk]:
         if not self._began:
