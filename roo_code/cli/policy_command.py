@@ -12,6 +12,8 @@ from roo_code.policy.shell.places import Places
 from roo_code.policy.shell.verdict import ShellRules, ShellVerdict
 from roo_code.workspace.workspace import Workspace
 
+_STATUS = {"allow": 0, "ask": 2, "deny": 3}  # 1 is an error's
+
 
 @click.group("policy")
 def policy() -> None:
@@ -43,7 +45,7 @@ def explain(
 ) -> int:
     """Print whether a shell command may run: allow, ask or deny.
 
-    The exit status is 0 for allow, 1 for ask and 2 for deny. Nothing is run.
+    The exit status is 0 for allow, 2 for ask and 3 for deny. Nothing is run.
 
     \b
     Examples:
@@ -54,7 +56,7 @@ def explain(
     rules = ShellRules(allowed, denied, "" if no_profile else "developer")
     verdict = judge(command, rules, Places(Workspace(Path(workspace))))
     click.echo(to_json(verdict) if as_json else _text(verdict))
-    return ("allow", "ask", "deny").index(verdict.decision)
+    return _STATUS[verdict.decision]
 
 
 def _text(verdict: ShellVerdict) -> str:

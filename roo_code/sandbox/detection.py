@@ -17,7 +17,7 @@ from roo_code.errors import ConfigError
 from roo_code.sandbox.bubblewrap import Bubblewrap, Programs
 from roo_code.sandbox.policy import SandboxPolicy
 from roo_code.sandbox.sandbox import NoSandbox, Sandbox
-from roo_code.sandbox.sandlock import Sandlock, SandlockPrograms
+from roo_code.sandbox.sandlock_backend import Sandlock, SandlockPrograms
 
 _SECONDS = 10
 

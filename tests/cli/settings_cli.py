@@ -10,10 +10,11 @@ from roo_code.cli.completion import completion
 from roo_code.cli.config_command import config
 from roo_code.cli.doctor import doctor
 from roo_code.cli.main import show_error
+from roo_code.cli.policy_command import policy
 from roo_code.cli.profiles_command import profiles
 from roo_code.errors import RooCodeError, explain
 
-ROO = click.Group("roo", commands=[config, profiles, doctor, completion])
+ROO = click.Group("roo", commands=[config, profiles, policy, doctor, completion])
 
 
 @dataclass(frozen=True)

@@ -31,13 +31,13 @@ def test_what_is_allowed_is_said_with_its_rule(roo: SettingsCli) -> None:
 
 def test_what_must_be_asked_is_said_with_its_reason(roo: SettingsCli) -> None:
     ran = roo("policy", "explain", "ls; find . -delete")
-    assert ran.code == 1
+    assert ran.code == 2
     assert ran.out.startswith("ask: find . -delete: '-delete' makes find do more")
 
 
 def test_a_denial_names_the_entry(roo: SettingsCli) -> None:
     ran = roo("policy", "explain", "sudo rm -rf x", "--deny", "rm", "--json")
-    assert ran.code == 2
+    assert ran.code == 3
     verdict = json.loads(ran.out)
     assert (verdict["decision"], verdict["writes"]) == ("deny", [])
     assert verdict["commands"][1] == {
@@ -49,5 +49,5 @@ def test_a_denial_names_the_entry(roo: SettingsCli) -> None:
 
 
 def test_lists_count_without_the_profile(roo: SettingsCli) -> None:
-    assert roo("policy", "explain", "ls", "--no-profile").code == 1
+    assert roo("policy", "explain", "ls", "--no-profile").code == 2
     assert roo("policy", "explain", "ls", "--no-profile", "--allow", "ls").code == 0

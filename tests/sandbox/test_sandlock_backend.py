@@ -10,7 +10,7 @@ import pytest
 
 from roo_code.errors import ConfigError
 from roo_code.sandbox.policy import Limits, SandboxPolicy
-from roo_code.sandbox.sandlock import Sandlock, SandlockPrograms
+from roo_code.sandbox.sandlock_backend import Sandlock, SandlockPrograms
 from roo_code.workspace.processes import ProcessGroup
 from tests.builtin_tools.calls import PATIENCE
 from tests.sandbox.test_escapes import CONNECT, served
