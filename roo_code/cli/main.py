@@ -143,7 +143,7 @@ def _open_missing_streams() -> None:
 
 
 def run_cli(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0, 1, 130, 143 or a verdict's. Every error ends here, as a sentence and what to do."""
+    """The exit code: 0, 1, 130, 143 or a verdict's. Every error ends here as a sentence."""
     try:
         code = build_cli().main(arguments, prog_name="roo", standalone_mode=False)
         sys.stdout.flush()

@@ -26,6 +26,8 @@ def _of(long: str = "", short: str = "", words: str = "") -> Hazards:
     return Hazards(tuple(long.split()), short, re.compile(words) if words else None)
 
 
+_OUTWARD = r"(un)?install.*|deploy.*|publish.*|release.*|upload.*"
+"""Targets that reach out of the project."""
 _INLINE = _of("eval print exec command require import", "ceErRpPnix", r"-|/dev/(stdin|fd/.*)")
 _PAGER = _of("log-file LOG-FILE pager", "oO", r"\+.*")
 _GREP_LIKE = _of("pre pre-glob hostname-bin search-zip pager files-from", "z")
@@ -34,7 +36,7 @@ _PACKAGES = _of(
     "viewer registry cache cwd dir global location ignore-scripts call config-dir modules-folder "
     "use-yarnrc config package",
     "Cgc",
-    "env",
+    rf"env|{_OUTWARD}",
 )
 
 HAZARDS: dict[str, Hazards] = {
@@ -76,10 +78,9 @@ HAZARDS: dict[str, Hazards] = {
     "uniq": _of(),
     "lsof": _of("", "D"),
     "ss": _of("kill diag", "KD"),
-    "make": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
-    "gmake": _of("eval shell", "E", r"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-"),
-    "cmake": _of("", "PE", r"--|-D.*"),
-    "ninja": _of(),
+    "make": _of("eval shell", "E", rf"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-|{_OUTWARD}"),
+    "gmake": _of("eval shell", "E", rf"[^-].*=.*|--?eval.*|-|-f-|--(make)?file=-|{_OUTWARD}"),
+    "cmake": _of("", "PE", rf"--|-D.*|{_OUTWARD}"),
     "cargo": _of("config open", "Z", r"\+.*"),
     "go": _of(
         "exec toolexec overlay ldflags gcflags asmflags gccgoflags vettool modfile modcacherw "
@@ -100,15 +101,19 @@ HAZARDS: dict[str, Hazards] = {
     "gradlew": _of("init-script system-prop gradle-user-home project-prop", "IDgP"),
     "pytest": _of("basetemp pdbcls rootdir", ""),
     "mypy": _of("install-types python-executable"),
-    "tox": _of("override workdir", "x"),
+    "tox": _of("override workdir", "x", "exec|e|devenv"),
+    "pylint": _of("init-hook"),
+    "rake": _of("execute require", "eEpr", _OUTWARD),
+    "ninja": _of("", "", _OUTWARD),
+    "wait": _of("", "p"),
     "jest": _of("globalSetup globalTeardown runner rootDir cacheDirectory", ""),
     "eslint": _of("output-file rulesdir resolve-plugins-relative-to", "o"),
     "ctest": _of("script script-new-process build-and-test", "SMT"),
-    "dotnet": _of("", "", r"[-/]p(roperty)?:.*|@.*|-l(ogger)?:.*|--logger.*"),
+    "dotnet": _of("", "", r"[-/]p(roperty)?:.*|@.*|[-/]l(ogger)?:.*|--logger.*"),
     "gh": _of("web editor", "we"),
     "docker": _of("", "Hc", r"run|exec|build|cp|compose|buildx|commit|plugin|create"),
     "kubectl": _of("kubeconfig", "", r"exec|run|cp|debug|attach|port-forward|proxy"),
-    "jq": _of("", "", r".*(\benv\b|\$ENV).*"),
+    "jq": _of("", "", r".*(\b(env|import|include)\b|\$ENV).*"),
     "python": _INLINE,
     "perl": _INLINE,
     "ruby": _INLINE,

@@ -19,6 +19,14 @@ _NAMERS = frozenset({"find", "fd", "ls"})
 """Programs that print names of files and nothing a stranger could have put."""
 _MATCHERS = frozenset({"grep", "rg", "git"})
 _LISTING = re.compile(r"-[a-zA-Z]*l[a-zA-Z]*|--files-with-matches|--files|--name-only|ls-files")
+_SAYS_MORE = re.compile(r"-printf$|-[fr]$|--.*(format|label|prefix|pretty|separator|replace)")
+"""Options that put other words between the names."""
+_PLAIN_VARIABLE = re.compile(r'"?\$\{?\w+\}?"?')
+_CHANGED_VARIABLE = re.compile(r"\$\{#?\w+[^\w}]")
+_PLAIN_VALUE = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
+_PLAIN_GLOB = re.compile(r"[\w*?-][\w*?-]*(?:\.[\w*?-]+)*")
+_MAY_CLIMB = re.compile(r"\.\.|(?:^|/)[\"']?\.[*?\[]|\.\{|[{,][./~]")
+"""Globs and braces that may turn out as `..` or as another root."""
 _FILTERS = frozenset({"sort", "head", "tail", "uniq", "wc", "grep"})
 
 
@@ -133,11 +141,30 @@ class _Judge:
             return f"{word.source!r} is outside the workspace"
         if word.derived and not permitted.no_files and (name := self._not_a_namer()):
             return f"{word.source!r} is what {name} prints, which may be any file"
+        if not permitted.no_files and (why := self._built(word)):
+            return why
         if depth > _DEEPEST_VALUE:
             return f"the value of {word.source!r} is not known"
         return next(
             (why for name in word.variables if (why := self._unfit(name, permitted, depth))), ""
         )
+
+    def _built(self, word: Word) -> str:
+        """Why a path that the shell puts together may be one elsewhere."""
+        if word.text is None and _MAY_CLIMB.search(word.source):
+            return f"{word.source!r} may lead out of the workspace"
+        if not word.variables or _PLAIN_VARIABLE.fullmatch(word.source):
+            return ""
+        values = [value for name in word.variables for value in self._values.get(name, ())]
+        plain = all(
+            _PLAIN_GLOB.fullmatch(value.source)
+            if value.text is None
+            else _PLAIN_VALUE.fullmatch(value.text)
+            for value in values
+        )
+        if plain and not _CHANGED_VARIABLE.search(word.source):
+            return ""
+        return f"where {word.source!r} leads is open"
 
     def _unfit(self, variable: str, permitted: Permit, depth: int) -> str:
         """Why what a variable holds is not for this command."""
@@ -154,6 +181,8 @@ class _Judge:
 
     def _not_a_namer(self) -> str:
         """A command of the line that prints something else than files of the workspace."""
+        if self._parsed.fed:
+            return "a redirection"
         for command in self._parsed.commands:
             if command.starter or _names_files(command):
                 continue
@@ -213,6 +242,8 @@ class _Judge:
 def _names_files(command: Command) -> bool:
     """Whether what a command prints are names of files of the workspace."""
     texts = [word.text or "?" for word in command.words[1:]]
+    if any(_SAYS_MORE.match(text) for text in texts):
+        return False
     if command.name in _MATCHERS and any(_LISTING.fullmatch(text) for text in texts):
         return True
     operands = [text for text in texts if not text.startswith("-") and not text.isdecimal()]

@@ -41,9 +41,9 @@ NUMBER_TESTS = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot"
 TEST_TOKENS = frozenset({"[", "]", "[[", "]]", "=", "==", "!=", "&&", "||", "!", "(", ")"})
 TEST_PARTS = frozenset({"binary_expression", "unary_expression", "parenthesized_expression"})
 
-SIMPLE_VARIABLE = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|[0-9@*#?$!-])")
+SIMPLE_VARIABLE = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*|[0-9@*])|[#?$!-])")
 HARMLESS_EXPANSION = re.compile(
-    r"\$\{#?(?:([A-Za-z_][A-Za-z0-9_]*)|[0-9]+|[@*#?])"
+    r"\$\{#?(?:([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*])|[#?])"
     r"(?:(?::?[-+]|%%?|##?)[A-Za-z0-9_./,*?-]*|:[0-9]+(?::[0-9]+)?)?\}"
 )
 HARMLESS_ARITHMETIC = re.compile(r"\$\(\([0-9+*/%() -]*\)\)")

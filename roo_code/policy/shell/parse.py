@@ -77,6 +77,7 @@ class _LineReader(RedirectionReader):
             tuple(dict.fromkeys(self.doubts)),
             self.unreadable,
             tuple(self.reads),
+            self.fed,
         )
 
     # Statements
@@ -205,6 +206,7 @@ class _LineReader(RedirectionReader):
         self.writes += [each._replace(command=first + each.command) for each in parsed.writes]
         self.assignments += parsed.assignments
         self.reads += parsed.reads
+        self.fed = self.fed or parsed.fed
         self.doubts += parsed.doubts
         self.unreadable = self.unreadable or parsed.unreadable
 

@@ -65,7 +65,7 @@ _NO_FILES = frozenset(
 )
 _WRITERS = frozenset({"mkdir", "touch", "tee"})
 _TOOLS = frozenset(
-    """pytest py.test tox nox ruff mypy pyright black isort flake8 pylint coverage bandit make gmake
+    """pytest py.test tox nox ruff mypy pyright black isort flake8 pylint bandit make gmake
     ninja ctest tsc eslint prettier jest vitest mocha stylelint biome rspec rake rubocop phpunit
     phpstan ktlint golangci-lint staticcheck gofmt shellcheck yamllint""".split()  # noqa: SIM905
 )
@@ -96,6 +96,7 @@ _SUBCOMMANDS = {
     "composer": "validate show",
     "bundle": "list show",
     "pre-commit": "run",
+    "coverage": "report html xml json combine",
 }
 _SECOND_WORDS = {
     ("gh", "pr"): "list view diff status checks",
@@ -111,7 +112,7 @@ _SECOND_WORDS = {
 _RUNNERS = frozenset({"python", "npx", "bundle", "poetry", "uv"})
 """What they are told to run is the program in question."""
 _PYTHON_MODULES = frozenset(
-    "pytest unittest mypy ruff black isort flake8 pylint coverage pyright compileall".split()  # noqa: SIM905
+    "pytest unittest mypy ruff black isort flake8 pylint pyright compileall".split()  # noqa: SIM905
 )
 _NONE = literal("")
 _VERSIONS = frozenset({"--version", "-V", "-v", "version", "--help", "-h"})

@@ -38,6 +38,7 @@ class RedirectionReader(WordReader):
             self.misread(self.text(node))
             return words
         target = words[0]
+        self.fed = self.fed or operator == "<<<"
         duplicate = operator in {">&", "<&"} and (target.text or "").isdecimal()
         if operator in _WRITES and not duplicate:
             self.writes.append(Write(target, len(self.commands), owner))
@@ -47,11 +48,13 @@ class RedirectionReader(WordReader):
 
     def _read(self, target: Word) -> None:
         self.reads.append(target)
+        self.fed = True
         if target.text is None or target.text.startswith(("/dev/tcp", "/dev/udp")):
             self.doubt(f"it reads {shown(target)}")
 
     def _here_document(self, node: Node) -> tuple[Word, ...]:
         self.here_documents += 1
+        self.fed = True
         parts = {child.type: child for child in node.children}
         start, body = parts.get("heredoc_start"), parts.get("heredoc_body")
         end = parts.get("heredoc_end")

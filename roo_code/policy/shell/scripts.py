@@ -18,7 +18,9 @@ _SED_COMMAND = (
 )
 _SED_SCRIPT = re.compile(rf"(?:{_SED_COMMAND})?(?:[;\n](?:{_SED_COMMAND})?)*")
 _SED_FLAGS = re.compile(r"-[nErsuz]*|--(quiet|silent|regexp-extended|separate|unbuffered)")
-_AWK_DANGER = re.compile(r"system|getline|[|>@]|ENVIRON|PROCINFO|/inet|fflush|close|include|load")
+_AWK_DANGER = re.compile(
+    r"system|getline|[|>@]|ENVIRON|PROCINFO|ARGV|ARGC|/inet|fflush|close|include|load"
+)
 
 
 def sed_doubt(given: Sequence[Word]) -> str:

@@ -80,3 +80,5 @@ class ParsedLine(NamedTuple):
     """Why the commands above may not be all of them."""
     reads: tuple[Word, ...] = ()
     """Files that redirections read."""
+    fed: bool = False
+    """Whether a redirection feeds a command, be it from a file or from the line itself."""

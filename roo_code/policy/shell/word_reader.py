@@ -29,6 +29,7 @@ class WordReader(ABC):
         self.commands: list[Command] = []
         self.writes: list[Write] = []
         self.reads: list[Word] = []
+        self.fed = False
         self.assignments: list[Assignment] = []
         self.doubts: list[str] = []
         self.unreadable = ""

@@ -66,7 +66,7 @@ _SIMPLE = {
 }
 _XARGS = _options(
     "-0 -r -t -x -p --null --no-run-if-empty --verbose --exit",
-    "-n -P -L -d -E -s -a -I --max-args --max-procs --max-lines --delimiter --arg-file",
+    "-n -P -L -d -E -s -I --max-args --max-procs --max-lines --delimiter",
 )
 STARTERS = frozenset({"env", "xargs", "eval", *SHELLS, *_SIMPLE})
 _FIND_STARTS = frozenset({"-exec", "-execdir", "-ok", "-okdir"})
