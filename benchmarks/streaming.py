@@ -109,8 +109,8 @@ def _many(port: int) -> Table:
             Column("gap_max", "most"),
         ),
         notes=[
-            f"OpenAI chat, {_PACE.deltas} deltas a stream; late: from the server's write to our "
-            "event; the server has one core, which is also its measure of time",
+            f"OpenAI chat, {_PACE.deltas} deltas a stream; late: from the server's write to the "
+            "event; the server, in Python too, keeps the other core busy",
         ],
     )
     for who, name in (("ours", "roo"), ("bare", "floor")):

@@ -15,6 +15,7 @@ from roo_code.policy.shell.values import Command, ParsedLine, Word
 from roo_code.policy.shell.verdict import JudgedCommand, ShellRules, ShellVerdict
 
 _DEEPEST_VALUE = 5
+_MOVES = frozenset({"cd", "pushd", "popd"})
 _NAMERS = frozenset({"find", "fd", "ls"})
 """Programs that print names of files and nothing a stranger could have put."""
 _MATCHERS = frozenset({"grep", "rg", "git"})
@@ -109,9 +110,9 @@ class _Judge:
         if why_not := hazard(command.words, covered):
             return why_not
         permitted = self._permit(command)
-        if not permitted.runs_project:
+        if not permitted.runs_project and command.name not in _MOVES:
             return ""
-        # `make` on the list is the project's, not that of any folder.
+        # `make` on the list is the project's, not that of any folder; nor does `cd` leave it.
         return permitted.why_not or self._misplaced(command, permitted)
 
     # Its files

@@ -48,5 +48,3 @@ HARMLESS_EXPANSION = re.compile(
 )
 HARMLESS_ARITHMETIC = re.compile(r"\$\(\([0-9+*/%() -]*\)\)")
 HERE_DELIMITER = re.compile(r"""(['"]?)([A-Za-z_][A-Za-z0-9_]*)\1""")
-BLANKS = re.compile(r"[ \t]*(?:[ \t]\\\n[ \t]*|\\\n[ \t]+)*")
-BLANKS_AND_NEWLINES = re.compile(r"(?:[ \t\n]|[ \t\n]\\\n|\\\n[ \t])*")

@@ -67,6 +67,8 @@ class _LineReader(RedirectionReader):
             self.statement(root)
         except Misread as error:
             self.unreadable = self.unreadable or decoded(str(error))
+        except RecursionError:
+            self.unreadable = "nested too deep"
         blank = self.source[: root.start_byte] + self.source[root.end_byte :]
         if blank.strip(" \t\n"):
             self.misread(blank)
@@ -201,9 +203,8 @@ class _LineReader(RedirectionReader):
         if environment:
             self.doubt("variables are set for code")
         parsed = parse_line(code, self.depth + 1)
-        first = len(self.commands)
         self.commands += [each._replace(via=(*via, *each.via)) for each in parsed.commands]
-        self.writes += [each._replace(command=first + each.command) for each in parsed.writes]
+        self.writes += parsed.writes
         self.assignments += parsed.assignments
         self.reads += parsed.reads
         self.fed = self.fed or parsed.fed

@@ -16,8 +16,6 @@ from roo_code.policy.shell.hazards import hazard, program
 from roo_code.policy.shell.profile_git import git_rule
 from roo_code.policy.shell.values import Word, literal
 
-PROFILES = ("developer",)
-
 
 class Permit(NamedTuple):
     """What the profile says of a command."""

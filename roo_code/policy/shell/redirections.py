@@ -41,7 +41,7 @@ class RedirectionReader(WordReader):
         self.fed = self.fed or operator == "<<<"
         duplicate = operator in {">&", "<&"} and (target.text or "").isdecimal()
         if operator in _WRITES and not duplicate:
-            self.writes.append(Write(target, len(self.commands), owner))
+            self.writes.append(Write(target, owner))
         elif operator in _READS and not duplicate:
             self._read(target)
         return words[1:]

@@ -13,8 +13,8 @@ _SUBSTITUTION = "|".join(
     for mark in ("/", r"\|", "#", ",", ":", "@")
 )
 _SED_COMMAND = (
-    rf"\s*(?:{_ADDRESS}(?:,(?:\+?\d+|{_ADDRESS}))?)?\s*!?\s*"
-    rf"(?:[pdqDPNnhHgGxl=]|{_SUBSTITUTION}|q\d+)\s*"
+    rf"[ \t]*(?:{_ADDRESS}(?:,(?:\+?\d+|{_ADDRESS}))?)?[ \t]*!?[ \t]*"
+    rf"(?:[pdqDPNnhHgGxl=]|{_SUBSTITUTION}|q\d+)[ \t]*"
 )
 _SED_SCRIPT = re.compile(rf"(?:{_SED_COMMAND})?(?:[;\n](?:{_SED_COMMAND})?)*")
 _SED_FLAGS = re.compile(r"-[nErsuz]*|--(quiet|silent|regexp-extended|separate|unbuffered)")

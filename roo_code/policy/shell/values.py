@@ -57,8 +57,6 @@ class Write(NamedTuple):
     """A file that a redirection writes."""
 
     target: Word
-    command: int
-    """How many commands stand before it."""
     owner: str
     """The program whose output it takes."""
 

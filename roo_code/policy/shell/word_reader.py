@@ -50,10 +50,11 @@ class WordReader(ABC):
 
     def children(self, node: Node, *, newlines: bool = False) -> list[Node]:
         """The children; what stands between them must be blank."""
-        blank = nodes.BLANKS_AND_NEWLINES if newlines else nodes.BLANKS
         for before, after in pairwise(node.children):
             gap = self.source[before.end_byte : after.start_byte]
-            if not blank.fullmatch(gap):
+            # What bash leaves of it: a continued line must not glue two words together.
+            left = gap.replace("\\\n", "")
+            if left.strip(" \t\n" if newlines else " \t") or (gap and not left):
                 self.misread(gap)
         return node.children
 

@@ -15,7 +15,6 @@ from roo_code.policy.shell.values import Word
 _META = frozenset(" \t\n;&|<>()")
 _LONE_DOLLAR = frozenset(' "|)/,.\\\n')
 """What may follow a dollar sign that is only a dollar sign, inside double quotes."""
-_BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)[^{}]*\}|\{.*\{|\}.*\}")
 _ANSI = re.compile(
     r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|([0-7]{1,3})|(.))", re.DOTALL
 )
@@ -60,7 +59,7 @@ class WordScanner:
             position = self._step(position)
         bare = "".join(self._bare)
         tilde = bare.startswith("~")
-        if _BRACES.search(bare):
+        if "{" in bare and ("," in bare or ".." in bare):
             self._leave_open(bare.partition("{")[0] if self._lead is None else self._lead)
         if tilde or bare.startswith("="):  # zsh puts a program's path for =name
             self._leave_open("~" if tilde else "")

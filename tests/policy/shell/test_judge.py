@@ -194,14 +194,31 @@ def test_redirections_are_edits(root: Path, line: str, decision: str) -> None:
     assert verdict(root, line, ("echo", "cd")).decision == "ask"
 
 
+@pytest.mark.parametrize("profile", ["", "developer"])
+def test_a_list_does_not_lead_out_of_the_workspace(root: Path, profile: str) -> None:
+    lists = ("cd", "pushd", "make", "echo")
+    assert verdict(root, "cd sub && make", lists, profile=profile).decision == "allow"
+    for line in ("cd / && make", "cd $x; make", "pushd / && make", "cd /; echo x > etc/passwd"):
+        assert verdict(root, line, lists, profile=profile).decision == "ask"
+
+
 def test_a_variable_that_names_itself_ends(root: Path) -> None:
     assert verdict(root, "x=$x; cat $x", profile="developer").decision == "ask"
 
 
-def test_deep_nesting_asks(root: Path) -> None:
-    for line in (
-        "(" * 300 + "ls" + ")" * 300,
-        "echo " + "$(echo " * 100 + ")" * 100,
-        "a;" * 20_000,
-    ):
-        assert verdict(root, line, ("*",)).decision == "ask"
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("(" * 300 + "ls" + ")" * 300, "echo " + "$(echo " * 100 + ")" * 100, "a;" * 20_000),
+        *("echo " + "${x:-" * 3000 + "}" * 3000, "[[ " + "( " * 3000 + "a" + " )" * 3000 + " ]]"),
+        *("{," * 9000, "sed '" + "p\n\n" * 900 + "!'", "$(" * 9000),
+        *("<<E " * 4000, "'\"" * 6000, "a" + "`" * 9999, "[" * 19_000, "if " * 6000),
+    ],
+    ids=str.__len__,
+)
+def test_deep_and_long_lines_ask(root: Path, line: str) -> None:
+    assert verdict(root, line, ("a", "ls", "echo", "sed"), ("rm",)).decision == "ask"
+
+
+def test_a_line_continued_often_is_one_line(root: Path) -> None:
+    assert verdict(root, "ls" + " \\\n" * 2000 + "\\\nx", ("ls x",)).decision == "allow"
