@@ -110,7 +110,7 @@ def _many(port: int) -> Table:
         ),
         notes=[
             f"OpenAI chat, {_PACE.deltas} deltas a stream; late: from the server's write to the "
-            "event; the server, in Python too, keeps the other core busy",
+            "event; the server, in Python too, runs on the same machine",
         ],
     )
     for who, name in (("ours", "roo"), ("bare", "floor")):
