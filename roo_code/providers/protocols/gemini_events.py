@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from roo_code.errors import BadRequest, ConnectionCut, ProtocolError, ServerFailed
 from roo_code.json_text import to_json
-from roo_code.messages import ReasoningContent, TextContent, ToolUseContent
+from roo_code.messages import ToolUseContent
 from roo_code.providers.framing import WireEvent
 from roo_code.providers.protocols.fields import (
     Fields,
@@ -17,6 +16,7 @@ from roo_code.providers.protocols.fields import (
     parse_object,
     text_in,
 )
+from roo_code.providers.protocols.said_blocks import SaidBlocks
 from roo_code.providers.service_errors import read_refusal, refused
 from roo_code.stream import (
     BlockDelta,
@@ -66,9 +66,8 @@ class GeminiDecoder:
         self._who = who
         self._began = False
         self._reply_id = ""
-        self._blocks = 0
+        self._blocks = SaidBlocks()
         self._calls = 0
-        self._open: Literal["text", "reasoning"] | None = None
         self._stop_reason: str | None = None
         self._used: Fields = {}
         """As it came last: every event counts anew, and only the first and the last are told."""
@@ -91,13 +90,13 @@ class GeminiDecoder:
         self.done = True
         if reason == "end_turn" and self._calls:
             reason = "tool_use"
-        return [*self._close_block(), MessageDelta(reason, _usage(self._used)), MessageStop()]
+        return [*self._blocks.close(), MessageDelta(reason, _usage(self._used)), MessageStop()]
 
     def _go_on(self, part: Fields) -> list[StreamChunk]:
         """The next piece of what is being said, where there is nothing else: almost always."""
         kind = "reasoning" if part.get("thought") else "text"
-        if kind == self._open and part.keys() <= _PLAIN and (text := text_in(part, "text")):
-            return [BlockDelta(self._blocks - 1, kind, text)]
+        if kind == self._blocks.open and part.keys() <= _PLAIN and (text := text_in(part, "text")):
+            return [BlockDelta(self._blocks.last, kind, text)]
         return []
 
     def _read(self, fields: Fields) -> Iterator[StreamChunk]:
@@ -120,23 +119,7 @@ class GeminiDecoder:
             yield from self._call(object_in(part, "functionCall"), signature)
         elif "text" in part or not part.keys() - _OF_TEXT:  # a signature may come by itself
             kind = "reasoning" if part.get("thought") else "text"
-            yield from self._say(kind, text_in(part, "text"), signature)
-
-    def _say(
-        self, kind: Literal["text", "reasoning"], text: str, signature: str | None
-    ) -> Iterator[StreamChunk]:
-        """What is signed is a block of its own, for so it must go back."""
-        if not text and not signature:
-            return
-        if signature or self._open != kind:
-            yield from self._close_block()
-            self._open = kind
-            signed = ReasoningContent if kind == "reasoning" else TextContent
-            yield BlockStart(self._take_index(), signed(text="", signature=signature))
-        if text:
-            yield BlockDelta(self._blocks - 1, kind, text)
-        if signature:
-            yield from self._close_block()
+            yield from self._blocks.say(kind, text_in(part, "text"), signature)
 
     def _call(self, call: Fields, signature: str | None) -> Iterator[StreamChunk]:
         name = text_in(call, "name")
@@ -144,22 +127,13 @@ class GeminiDecoder:
             raise ProtocolError("A tool call of the reply has no name.")
         if call.get("willContinue") or call.get("partialArgs"):
             raise ProtocolError("A tool call of the reply came in pieces, which nobody asked for.")
-        yield from self._close_block()
+        yield from self._blocks.close()
         id = text_in(call, "id") or f"{MADE_UP_ID}{self._reply_id}_{self._calls}"
         self._calls += 1
-        index = self._take_index()
+        index = self._blocks.take_index()
         yield BlockStart(index, ToolUseContent(id=id, name=name, signature=signature))
         yield BlockDelta(index, "json", to_json(object_in(call, "args")).decode())
         yield BlockStop(index)
-
-    def _take_index(self) -> int:
-        self._blocks += 1
-        return self._blocks - 1
-
-    def _close_block(self) -> Iterator[StreamChunk]:
-        if self._open is not None:
-            self._open = None
-            yield BlockStop(self._blocks - 1)
 
     def _check_prompt(self, feedback: Fields) -> None:
         if reason := text_in(feedback, "blockReason"):

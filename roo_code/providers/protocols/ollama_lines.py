@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from roo_code.errors import ConnectionCut, ProtocolError
 from roo_code.json_text import to_json
-from roo_code.messages import ReasoningContent, TextContent, ToolUseContent
+from roo_code.messages import ToolUseContent
 from roo_code.providers.framing import WireEvent
 from roo_code.providers.protocols.fields import (
     Fields,
@@ -17,6 +16,7 @@ from roo_code.providers.protocols.fields import (
     parse_object,
     text_in,
 )
+from roo_code.providers.protocols.said_blocks import SaidBlocks
 from roo_code.providers.protocols.think_tags import ThinkTags
 from roo_code.providers.service_errors import read_refusal, refused
 from roo_code.stream import (
@@ -38,8 +38,7 @@ class OllamaDecoder:
         self.done = False
         self._who = who
         self._began = False
-        self._blocks = 0
-        self._open: Literal["text", "reasoning"] | None = None
+        self._blocks = SaidBlocks()
         self._tags = ThinkTags()
         self._calls = 0
 
@@ -52,9 +51,9 @@ class OllamaDecoder:
         if fields.get("error"):
             raise refused(self._who, read_refusal(fields))
         message = object_in(fields, "message")
-        if self._open == "text" and not (fields.get("done") or _says_more(message)):
+        if self._blocks.open == "text" and not (fields.get("done") or _says_more(message)):
             # Almost every line. Where a text is open, no tag can begin any more.
-            return [BlockDelta(self._blocks - 1, "text", text_in(message, "content"))]
+            return [BlockDelta(self._blocks.last, "text", text_in(message, "content"))]
         return [*self._read(fields, message)]
 
     def end(self) -> list[StreamChunk]:
@@ -66,43 +65,33 @@ class OllamaDecoder:
         if not self._began:
             self._began = True
             yield MessageStart({}, text_in(fields, "model") or None)
-        yield from self._say("reasoning", text_in(message, "thinking"))
+        yield from self._blocks.say("reasoning", text_in(message, "thinking"))
         for kind, text in self._tags.feed(text_in(message, "content")):
-            yield from self._say(kind, text)
+            yield from self._blocks.say(kind, text)
         for call in objects_in(message, "tool_calls"):
             yield from self._call(call)
         if fields.get("done") is True:
             self.done = True
             yield from self._close(fields)
 
-    def _say(self, kind: Literal["text", "reasoning"], text: str) -> Iterator[StreamChunk]:
-        if not text:
-            return
-        if self._open != kind:
-            yield from self._close_block()
-            self._open = kind
-            block = TextContent(text="") if kind == "text" else ReasoningContent()
-            yield BlockStart(self._take_index(), block)
-        yield BlockDelta(self._blocks - 1, kind, text)
-
     def _call(self, call: Fields) -> Iterator[StreamChunk]:
         """Calls come whole, from older servers without an id."""
-        yield from self._close_block()
+        yield from self._blocks.close()
         function = object_in(call, "function")
         name = text_in(function, "name")
         if not name:
             raise ProtocolError("A tool call of the reply has no name.")
         self._calls += 1
         id = text_in(call, "id") or f"ollama-tool-{self._calls}"
-        index = self._take_index()
+        index = self._blocks.take_index()
         yield BlockStart(index, ToolUseContent(id=id, name=name))
         yield BlockDelta(index, "json", _arguments(function))
         yield BlockStop(index)
 
     def _close(self, fields: Fields) -> Iterator[StreamChunk]:
         for kind, text in self._tags.flush():
-            yield from self._say(kind, text)
-        yield from self._close_block()
+            yield from self._blocks.say(kind, text)
+        yield from self._blocks.close()
         reason = text_in(fields, "done_reason") or "stop"
         reason = _STOP_REASONS.get(reason, reason)
         if reason == "end_turn" and self._calls:
@@ -110,15 +99,6 @@ class OllamaDecoder:
         counts = {ours: count_in(fields, theirs) for ours, theirs in _COUNTS.items()}
         yield MessageDelta(reason, {ours: count for ours, count in counts.items() if count})
         yield MessageStop()
-
-    def _take_index(self) -> int:
-        self._blocks += 1
-        return self._blocks - 1
-
-    def _close_block(self) -> Iterator[StreamChunk]:
-        if self._open is not None:
-            self._open = None
-            yield BlockStop(self._blocks - 1)
 
 
 def _says_more(message: Fields) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any
 
 from roo_code.errors import ConnectionCut, Overloaded, ProtocolError, ServerFailed
-from roo_code.messages import ReasoningContent, TextContent
+from roo_code.messages import ReasoningContent
 from roo_code.providers.framing import WireEvent
 from roo_code.providers.protocols.fields import (
     Fields,
@@ -18,6 +18,7 @@ from roo_code.providers.protocols.fields import (
 )
 from roo_code.providers.protocols.openai_calls import CallFragments
 from roo_code.providers.protocols.reasoning_details import ReasoningDetails, told_in
+from roo_code.providers.protocols.said_blocks import SaidBlocks
 from roo_code.providers.protocols.think_tags import ThinkTags
 from roo_code.providers.service_errors import Refusal, read_refusal, refused
 from roo_code.stream import (
@@ -50,8 +51,7 @@ class ChatDecoder:
         self._who = who
         self._began = False
         self._stop_reason: str | None = None
-        self._blocks = 0
-        self._open: Literal["text", "reasoning"] | None = None
+        self._blocks = SaidBlocks()
         self._tags = ThinkTags()
         self._calls = CallFragments()
         self._details = ReasoningDetails()
@@ -99,11 +99,13 @@ class ChatDecoder:
         if len(said) != 1 or not self._began:
             return None
         piece: Any = delta[said[0]]
-        if self._open and self._open == _KINDS.get(said[0]) and isinstance(piece, str):
-            return [BlockDelta(self._blocks - 1, self._open, piece)]
-        if self._open is None and said[0] == "tool_calls":
+        going_on = self._blocks.open
+        if going_on and going_on == _KINDS.get(said[0]) and isinstance(piece, str):
+            return [BlockDelta(self._blocks.last, going_on, piece)]
+        if going_on is None and said[0] == "tool_calls":
+            take = self._blocks.take_index
             calls = objects_in(delta, "tool_calls")
-            return [chunk for call in calls for chunk in self._calls.add(call, self._take_index)]
+            return [chunk for call in calls for chunk in self._calls.add(call, take)]
         return None
 
     def _read_delta(self, delta: Fields) -> Iterator[StreamChunk]:
@@ -111,9 +113,9 @@ class ChatDecoder:
         self._details.add(details)
         reasoning = delta.get("reasoning_content") or delta.get("reasoning")
         if isinstance(reasoning, str):
-            yield from self._say("reasoning", reasoning)
+            yield from self._blocks.say("reasoning", reasoning)
         elif not reasoning:
-            yield from self._say("reasoning", told_in(details))
+            yield from self._blocks.say("reasoning", told_in(details))
         content = delta.get("content")
         if isinstance(content, str):
             yield from self._say_tagged(content)
@@ -121,15 +123,15 @@ class ChatDecoder:
             yield from self._say_parts(objects_in(delta, "content"))
         if refusal := text_in(delta, "refusal"):
             self._stop_reason = "refusal"
-            yield from self._say("text", refusal)
+            yield from self._blocks.say("text", refusal)
         if calls := objects_in(delta, "tool_calls"):
-            yield from self._close_block()
+            yield from self._blocks.close()
             for call in calls:
-                yield from self._calls.add(call, self._take_index)
+                yield from self._calls.add(call, self._blocks.take_index)
 
     def _say_tagged(self, content: str) -> Iterator[StreamChunk]:
         for kind, text in self._tags.feed(content):
-            yield from self._say(kind, text)
+            yield from self._blocks.say(kind, text)
 
     def _say_parts(self, parts: list[Fields]) -> Iterator[StreamChunk]:
         """Content as a list, in which Mistral tells thinking from text."""
@@ -137,40 +139,21 @@ class ChatDecoder:
             if part.get("type") == "thinking":
                 thoughts = part.get("thinking")
                 if isinstance(thoughts, str):
-                    yield from self._say("reasoning", thoughts)
+                    yield from self._blocks.say("reasoning", thoughts)
                 else:
                     for thought in objects_in(part, "thinking"):
-                        yield from self._say("reasoning", text_in(thought, "text"))
+                        yield from self._blocks.say("reasoning", text_in(thought, "text"))
             else:
-                yield from self._say("text", text_in(part, "text"))
-
-    def _say(self, kind: Literal["text", "reasoning"], text: str) -> Iterator[StreamChunk]:
-        if not text:
-            return
-        if self._open != kind:
-            yield from self._close_block()
-            self._open = kind
-            block = TextContent(text="") if kind == "text" else ReasoningContent()
-            yield BlockStart(self._take_index(), block)
-        yield BlockDelta(self._blocks - 1, kind, text)
-
-    def _take_index(self) -> int:
-        self._blocks += 1
-        return self._blocks - 1
-
-    def _close_block(self) -> Iterator[StreamChunk]:
-        if self._open is not None:
-            self._open = None
-            yield BlockStop(self._blocks - 1)
+                yield from self._blocks.say("text", text_in(part, "text"))
 
     def _close(self) -> Iterator[StreamChunk]:
         for kind, text in self._tags.flush():
-            yield from self._say(kind, text)
-        yield from self._close_block()
+            yield from self._blocks.say(kind, text)
+        yield from self._blocks.close()
         if details := self._details.whole():
-            yield BlockStart(index := self._take_index(), ReasoningContent(details=details))
+            yield BlockStart(index := self._blocks.take_index(), ReasoningContent(details=details))
             yield BlockStop(index)
-        yield from self._calls.finish(self._take_index)
+        yield from self._calls.finish(self._blocks.take_index)
         reason = self._stop_reason or "end_turn"
         if reason == "end_turn" and self._calls.any:
             reason = "tool_use"  # many servers say "stop" whatever they send
