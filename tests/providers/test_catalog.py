@@ -150,7 +150,16 @@ def test_a_compatible_endpoint_elsewhere_needs_no_key() -> None:
         create_provider(settings("openai"))
 
 
-@pytest.mark.requirement("client:base-url:override")
+@pytest.mark.requirement("providers:catalogue:twenty-three")
+def test_there_are_more_than_twenty_three_services_and_those_everybody_knows() -> None:
+    assert len(NEEDS_NO_TOKEN) >= 23  # the next test has a reply from each of them
+    assert {*known_providers()} >= {
+        "anthropic", "openai", "gemini", "bedrock", "vertex", "openrouter", "litellm", "ollama",
+        "lmstudio", "humanrelay", "groq", "mistral", "deepseek",
+    }  # fmt: skip
+
+
+@pytest.mark.requirement("client:base-url:override", "providers:catalogue:twenty-three")
 @pytest.mark.parametrize("id", NEEDS_NO_TOKEN)
 async def test_every_request_goes_to_the_address_that_is_set(id: str) -> None:
     extra = {"reasoning", "usage", "provider", "thinking"}
