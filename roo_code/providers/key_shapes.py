@@ -17,6 +17,7 @@ _AFTER_PREFIX = r"\w{16,}"
 _SHAPES = {
     "sk-": r"\bsk-(?:(?=[\w-]*\d)[\w-]{12,}|[A-Za-z]{20,})",  # CSS has such names too
     "AIza": r"\bAIza[\w-]{30,}",
+    "ya29.": r"\bya29\.[\w-]{20,}",
     "gh": r"\bgh[oprsu]_" + _AFTER_PREFIX,
     "github_pat_": r"\bgithub_pat_" + _AFTER_PREFIX,
     "glpat-": r"\bglpat-[\w-]{16,}",

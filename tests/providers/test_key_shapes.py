@@ -6,6 +6,7 @@ KEYS = [
     "sk-ant-api03-AbCdEf0123456789-AbCdEf0123456789_AA",
     "sk-abcdefghijklmnopqrstuvwxyz",
     "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
+    "ya29.a0AfH6SMBx1y2z3-4w5v6u7t8s9r",
     "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
     "github_pat_11ABCDEFG0123456789_abcdefghijklmnop",
     "AKIAIOSFODNN7EXAMPLE",
