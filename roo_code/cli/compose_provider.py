@@ -112,13 +112,19 @@ def with_secrets(
 ) -> ProviderSettings:
     """With the key given, else the environment's, the profile's or the one stored."""
     spec = CATALOG.get(settings.api_provider)
-    if key or (spec and spec.needs_key == "never"):
+    if key:
         return with_key(settings, key)
     from roo_code.cli.secret_prompt import ask_passphrase  # noqa: PLC0415 - not if a key is given
     from roo_code.config.secrets import SecretStore  # noqa: PLC0415
 
     store = SecretStore(layers.home, ask=ask_passphrase())
-    secrets = secrets_for(settings.api_provider, spec.key_variables if spec else (), layers, store)
+    variables = spec.key_variables if spec else ()
+    try:
+        secrets = secrets_for(settings.api_provider, variables, layers, store)
+    except ConfigError:
+        if spec is None or spec.needs_key != "never" or spec.signing is not None:
+            raise
+        return settings  # a store that is locked is no reason not to ask a model at home
     return ProviderSettings.read({**settings.without_secrets(), **secrets}) if secrets else settings
 
 
