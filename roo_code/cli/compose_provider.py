@@ -22,6 +22,10 @@ if TYPE_CHECKING:  # few runs are recorded or replayed, and every one waits for 
     from roo_code.cli.fallbacks import Fallbacks
 
 _FIRST_CHOICES = ("anthropic", "openrouter", "openai")
+_SIGNED_WITH: Mapping[str | None, tuple[str, ...]] = {
+    "aws": ("AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+}
+"""Variables that hold what requests are signed with, where that is no key of the row's."""
 _FLAGS = {"api_provider": "--provider", "api_model_id": "--model", "api_base_url": "--base-url"}
 
 
@@ -163,10 +167,10 @@ def hide_keys(used: Iterable[ProviderSettings]) -> Scrubber:
     secret: dict[str, str] = {}
     for place, settings in enumerate(used):
         spec = CATALOG.get(settings.api_provider)
-        key = settings.api_key.get_secret_value() if settings.api_key else ""
-        secret |= {name: os.environ.get(name, "") for name in (spec.key_variables if spec else ())}
+        variables = (*spec.key_variables, *_SIGNED_WITH.get(spec.signing, ())) if spec else ()
+        secret |= {name: os.environ.get(name, "") for name in variables}
         secret |= {f"{name}{place}": value for name, value in settings.headers.items()}
-        secret[f"key{place}"] = key
+        secret |= {f"key{place}.{n}": value for n, value in enumerate(settings.secrets)}
     return Scrubber(None, secret)
 
 

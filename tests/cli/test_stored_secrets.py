@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from roo_code.cli.compose_provider import with_secrets
+from roo_code.cli.compose_provider import hide_keys, with_secrets
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.profiles import ProviderSettingsManager
 from roo_code.config.schema import ProviderSettings
@@ -67,3 +67,14 @@ def test_a_locked_store_does_not_keep_a_model_at_home_from_being_asked(
     assert with_secrets(asked, None, layers) == asked
     with pytest.raises(ConfigError):
         with_secrets(ProviderSettings(api_provider="bedrock"), None, layers)
+
+
+def test_what_requests_are_signed_with_is_hidden_from_tools(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AWS_SESSION_TOKEN", "session-planted")
+    used = ProviderSettings(
+        api_provider="bedrock", awsAccessKey="AKIA1", awsSecretKey="s3cret-planted"
+    )
+    hidden = hide_keys([used])("s3cret-planted and session-planted")
+    assert hidden == "*** and ***"
