@@ -20,6 +20,7 @@ demo: setup  ## Show a whole task, offline
 
 test: setup  ## Run the tests (ARGS="-k name" to choose)
 	@scripts/system-programs
+	@scripts/node-peers
 	@$(BIN)/pytest -q -n auto -rs --inline-snapshot=disable $(or $(ARGS),tests)
 
 check: setup  ## Lint, format, types, imports

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import TypeAlias, TypeVar
@@ -17,7 +17,6 @@ from roo_code.events import (
     ApprovalDecided,
     BaseEvent,
     Event,
-    MentionsRead,
     MessageAdded,
     QuestionAnswered,
     QuestionAsked,
@@ -35,7 +34,8 @@ from roo_code.reply_view import ReplyView
 from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
 
 E = TypeVar("E", bound=BaseEvent)
-ReadMentions: TypeAlias = Callable[[Sequence[str]], Awaitable[MentionsRead | None]]
+Preparation: TypeAlias = Callable[[], AsyncGenerator[Event]]
+"""What is to happen before the model is asked, as events; none once all of it has happened."""
 _Happenings: TypeAlias = "asyncio.Queue[tuple[bool, Event] | BaseException]"
 DEFAULT_SYSTEM_PROMPT = (
     "You are Roo, a careful software engineer who works in the user's workspace with tools.\n"
@@ -75,8 +75,9 @@ class Agent:
         self.max_iterations = max_iterations
         self.consecutive_mistake_limit = 0
         """Failed calls in a row after which the run ends; 0 is no limit."""
-        self.read_mentions: ReadMentions | None = None
-        """Reads what the user's words point at; without it they stay words."""
+        self.preparations: list[Preparation] = []
+        """Asked in order before each request: what the user's words point at, what has changed
+        around the task, whether the history still fits the model's window."""
         self.metadata = dict(metadata or {})
         self._system_prompt = system_prompt
 
@@ -111,21 +112,26 @@ class Agent:
             elif (answer := self.history.final_answer) is not None:
                 yield self._note(RunCompleted(result=answer))
                 return
-            elif (mentioned := await self._mentioned()) is not None:
-                yield self._note(mentioned)
             elif self.history.relay is None or self.history.relayed is not None:
-                async with aclosing(self._ask_model()) as events:
+                async with aclosing(self._next_reply()) as events:
                     async for event in events:
                         yield event
             if waiting := self.history.waiting_for:
                 yield self._note(RunParked(waiting_for=waiting))
                 return
 
-    async def _mentioned(self) -> MentionsRead | None:
-        """What the user has pointed at since the model was last asked."""
-        if self.read_mentions is None or not self.history.unread or self.history.relay is not None:
-            return None
-        return await self.read_mentions(tuple(self.history.unread))
+    async def _next_reply(self) -> AsyncGenerator[Event]:
+        """Ask the model, once nothing is left to prepare: a message may come meanwhile."""
+        is_prepared = True
+        for prepare in self.preparations if self.history.relay is None else ():
+            async with aclosing(prepare()) as events:
+                async for event in events:
+                    is_prepared = False
+                    yield self._note(event)
+        if is_prepared:
+            async with aclosing(self._ask_model()) as events:
+                async for event in events:
+                    yield event
 
     async def _ask_model(self) -> AsyncGenerator[Event]:
         metadata, relayed = self.metadata, self.history.relayed
@@ -217,7 +223,8 @@ class Agent:
             )
         if pending.started and not self._is_repeatable(call):
             return interrupted(pending, "The program stopped before this call was done.")
-        return None
+        refusal = self.refusal(call)  # what was allowed when it was asked may not be any more
+        return None if refusal is None else failed(call.id, refusal)
 
     async def _run_together(self, calls: list[ToolUseContent]) -> AsyncGenerator[Event]:
         """Run the calls at once; their events come out as they happen, one ending for each."""
@@ -300,8 +307,14 @@ class Agent:
     def available_tools(self) -> Sequence[ToolDefinition]:
         return self.tools.definitions()
 
+    def refusal(self, call: ToolUseContent) -> str | None:
+        """Why this call cannot run here, whoever approves it; asked again just before it runs."""
+        return None
+
     async def authorize(self, call: ToolUseContent) -> Verdict | None:
         """Whether this call may run; None if there is nothing to decide."""
+        if (refusal := self.refusal(call)) is not None:
+            return ApprovalDecided(tool_use_id=call.id, approved=False, by="policy", reason=refusal)
         tool = self.tools.get(call.name)
         if tool is None or not tool.needs_approval:
             return None

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 from msgspec import field
 
-from roo_code.events import TaskSpec
+from roo_code.events import ApprovalScope, TaskSpec
 from roo_code.messages import ImageContent
 from roo_code.values import Value
 
@@ -39,6 +39,7 @@ class RespondToApproval(BaseCommand, tag="respond_to_approval"):
     tool_use_id: str
     approved: bool
     feedback: str = ""
+    scope: ApprovalScope = "call"
 
 
 class AnswerQuestion(BaseCommand, tag="answer_question"):
@@ -62,6 +63,16 @@ class ResumeTask(BaseCommand, tag="resume_task"):
     spec: TaskSpec | None = None
 
 
+class SwitchMode(BaseCommand, tag="switch_mode"):
+    """Go on in another mode from the next request on."""
+
+    mode: str
+
+
+class CondenseContext(BaseCommand, tag="condense_context"):
+    """Make the history shorter now, whether it still fits or not."""
+
+
 class CancelTask(BaseCommand, tag="cancel_task"):
     reason: str = ""
 
@@ -73,5 +84,7 @@ Command: TypeAlias = (
     | AnswerQuestion
     | ReportSubtask
     | ResumeTask
+    | SwitchMode
+    | CondenseContext
     | CancelTask
 )

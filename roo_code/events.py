@@ -8,7 +8,14 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import field
 
 from roo_code.json_text import JsonValue
-from roo_code.messages import ImageContent, Message, TextContent, ToolResult, ToolUseContent
+from roo_code.messages import (
+    ImageContent,
+    Message,
+    TextContent,
+    ToolResult,
+    ToolUseContent,
+    Usage,
+)
 from roo_code.values import Value
 
 
@@ -90,6 +97,42 @@ class MentionsRead(BaseEvent, tag="mentions_read"):
     seen_files: dict[str, str] = field(default_factory=dict[str, str])
 
 
+class EnvironmentTold(BaseEvent, tag="environment_told"):
+    """What the model is told of its surroundings before it is asked: time, open work, changes."""
+
+    text: str
+    seen_files: dict[str, str] = field(default_factory=dict[str, str])
+    """Files whose change since the model saw them is told here, with their digests now."""
+
+
+class ModeSwitched(BaseEvent, tag="mode_switched"):
+    """The task goes on in another mode."""
+
+    mode: str
+    previous: str
+    reason: str = ""
+
+
+class CondenseRequested(BaseEvent, tag="condense_requested"):
+    """Somebody wants the history made shorter, whether it still fits or not."""
+
+
+class ContextCondensed(BaseEvent, tag="context_condensed"):
+    """All messages but the last `kept` stand from now on as one that sums them up.
+
+    Nothing is lost: the log keeps what was said. Empty `summary`: they are left out.
+    """
+
+    summary: str
+    kept: int
+    tokens_before: int
+    tokens_after: int
+    usage: Usage | None = None
+    """What the summary took."""
+    error: str = ""
+    """Why there is no summary, where one was wanted."""
+
+
 class TurnStarted(BaseEvent, tag="turn_started"):
     """The model is about to be asked."""
 
@@ -149,6 +192,10 @@ class ReplyRestarted(BaseEvent, tag="reply_restarted"):
     durable = False
 
 
+ApprovalScope: TypeAlias = Literal["call", "task", "always"]
+"""How far a person's yes reaches: this call, its like in this task, its like from now on."""
+
+
 class ApprovalRequested(BaseEvent, tag="approval_requested"):
     call: ToolUseContent
     reason: str = ""
@@ -162,6 +209,7 @@ class ApprovalDecided(BaseEvent, tag="approval_decided"):
     by: Literal["policy", "user"]
     reason: str = ""
     """The policy's reason, or the person's words to the model."""
+    scope: ApprovalScope = "call"
 
 
 class ToolStarted(BaseEvent, tag="tool_started"):
@@ -255,6 +303,10 @@ Event: TypeAlias = (
     | SpecChanged
     | MessageAdded
     | MentionsRead
+    | EnvironmentTold
+    | ModeSwitched
+    | CondenseRequested
+    | ContextCondensed
     | TurnStarted
     | TextDelta
     | ReasoningDelta

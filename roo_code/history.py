@@ -13,15 +13,20 @@ from msgspec import Struct
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
+    CondenseRequested,
+    ContextCondensed,
+    EnvironmentTold,
     Event,
     MentionsRead,
     MessageAdded,
+    ModeSwitched,
     QuestionAnswered,
     QuestionAsked,
     RunCancelled,
     RunCompleted,
     RunFailed,
     RunParked,
+    SpecChanged,
     SubtaskEnded,
     SubtaskStarted,
     TaskCreated,
@@ -87,6 +92,11 @@ class History:
         self.seen_files: dict[str, str] = {}
         """Files the model has seen, each with the digest of what it saw last."""
         self.todos: tuple[TodoItem, ...] = ()
+        self.mode = ""
+        """The slug of the mode the task is in."""
+        self.is_environment_told = False
+        """Whether the model, when asked next, knows its surroundings as they are."""
+        self.condense_requested = False
         self.unread: list[str] = []
         """What the user has said since the last turn, where it may point at files and the like."""
         self._used_ids: set[str] = set()
@@ -97,6 +107,7 @@ class History:
         if isinstance(event, MessageAdded):
             self.relay = self.relayed = None
         self._note_words(event)
+        self._note_surroundings(event)
         match event:
             case TaskCreated(spec=spec):
                 self._add_user(Message.from_user(spec.prompt, spec.images))
@@ -143,6 +154,46 @@ class History:
                 self.unread.clear()
             case _:
                 pass
+
+    def _note_surroundings(self, event: Event) -> None:
+        match event:
+            case TaskCreated(spec=spec) | SpecChanged(spec=spec):
+                self.mode = spec.mode
+            case ModeSwitched(mode=mode):
+                self.mode = mode
+            case EnvironmentTold(text=text, seen_files=seen_files):
+                self.close("The task went on before this call was answered.")
+                self._add_user(Message.from_user(text))
+                self.seen_files |= seen_files
+                self.is_environment_told = True
+            case MessageAdded(message=message) if message.role == "assistant":
+                self.is_environment_told = False
+            case CondenseRequested():
+                self.condense_requested = True
+            case ContextCondensed():
+                self._condense(event)
+            case _:
+                pass
+
+    def _condense(self, event: ContextCondensed) -> None:
+        """The last messages stay as they are; a summary, or the first of all, stands for the rest.
+
+        Made to hold for any log: what is kept begins with a reply, or with words of the user's.
+        """
+        self.close("The task went on before this call was answered.")
+        self.condense_requested = False
+        first = [Message.from_user(event.summary)] if event.summary else self.messages[:1]
+        stays = 0 if event.summary else 1
+        kept = self.messages[max(len(self.messages) - event.kept, stays) :]
+        self.messages = first
+        if kept and kept[0].role == "user":  # it may answer calls that are gone
+            words = tuple(b for b in kept[0].content if not isinstance(b, ToolResult))
+            kept = [*([Message(role="user", content=words)] if words else []), *kept[1:]]
+        for message in kept:
+            if message.role == "user":
+                self._add_user(message)
+            else:
+                self.messages.append(message)
 
     def _note_progress(self, event: Event) -> None:
         match event:

@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
+    ContextCondensed,
+    EnvironmentTold,
     Event,
     MentionsRead,
     MessageAdded,
@@ -58,18 +60,21 @@ def event_logs(draw: st.DrawFn) -> list[Event]:
     known = ["x0"]
     for number in range(draw(st.integers(0, 25))):
         id = draw(st.sampled_from(known))
-        kind = draw(st.integers(0, 13))
+        kind = draw(st.integers(0, 16))
         if kind in (0, 1):
             fresh = [f"x{number + 1}-{n}" for n in range(draw(st.integers(0, 3)))]
             known += fresh
             events.append(reply(*fresh, text="hm" if not fresh else ""))
         else:
-            events.append(answers(id)[kind - 2])
+            events.append(answers(id, kept=draw(st.integers(0, 6)))[kind - 2])
     return events
 
 
-def answers(id: str) -> list[Event]:
+def answers(id: str, kept: int = 0) -> list[Event]:
     return [
+        EnvironmentTold(text="It is noon."),
+        ContextCondensed(summary="so far", kept=kept, tokens_before=9, tokens_after=5),
+        ContextCondensed(summary="", kept=kept, tokens_before=9, tokens_after=5),
         said("more"),
         MentionsRead(names=("@/a",), content=(TextContent(text="a"),)),
         ApprovalRequested(call=call(id)),

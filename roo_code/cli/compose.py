@@ -129,7 +129,7 @@ def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
             agent.approver = replayed.approver(agent.approver)
             agent.tools.recovery = replayed.recovery or agent.tools.recovery
         else:
-            agent.read_mentions = mention_reader(agent.context)
+            agent.preparations.append(mention_reader(agent.context, agent.history))
         agent.tools.recovery = hiding(agent.tools.recovery, agent.context.hide)
         return agent
 

@@ -19,10 +19,14 @@ from roo_code.errors import UserFacingError
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
+    CondenseRequested,
+    ContextCondensed,
+    EnvironmentTold,
     Event,
     EventRecord,
     MentionsRead,
     MessageAdded,
+    ModeSwitched,
     ProviderSwitched,
     QuestionAnswered,
     QuestionAsked,
@@ -123,13 +127,22 @@ class TextRenderer:
             case RunCompleted() | RunFailed() | RunCancelled() | RunParked():
                 self.activity = None
                 yield from self._ended(event, is_main=is_main)
-            case MentionsRead(names=names):
-                told = self._style.cut(f"read {', '.join(names)}", 2)
-                yield from self._line(f"{self._style.bold('•')} {told}")
-            case TaskCreated() | SpecChanged():
+            case MentionsRead() | ModeSwitched() | ContextCondensed():
+                yield from self._noted(event)
+            case TaskCreated() | SpecChanged() | EnvironmentTold() | CondenseRequested():
                 pass
             case _:
                 assert_never(event)
+
+    def _noted(self, event: MentionsRead | ModeSwitched | ContextCondensed) -> Iterator[str]:
+        match event:
+            case MentionsRead(names=names):
+                told = f"read {', '.join(names)}"
+            case ModeSwitched(mode=mode):
+                told = f"mode {mode}"
+            case ContextCondensed(tokens_before=before, tokens_after=after):
+                told = f"condensed {before:,} tokens to {after:,}"
+        yield from self._line(f"{self._style.bold('•')} {self._style.cut(told, 2)}")
 
     def _delta(
         self, event: TextDelta | ReasoningDelta | ToolInputDelta | ToolOutput

@@ -12,10 +12,14 @@ from roo_code.cli.style import Style
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
+    CondenseRequested,
+    ContextCondensed,
+    EnvironmentTold,
     Event,
     EventRecord,
     MentionsRead,
     MessageAdded,
+    ModeSwitched,
     ProviderSwitched,
     QuestionAnswered,
     QuestionAsked,
@@ -100,12 +104,8 @@ def describe(event: Event) -> tuple[str, str]:
     match event:
         case TaskCreated(spec=spec):
             return "task", spec.prompt
-        case SpecChanged(spec=spec):
-            return "settings", json.dumps(spec.provider | {"mode": spec.mode})
         case MessageAdded(message=message):
             return ("model" if message.role == "assistant" else "user"), _said(message)
-        case MentionsRead(names=names):
-            return "mentioned", ", ".join(names)
         case TurnStarted(turn=turn):
             return "turn", str(turn)
         case RequestRetried():
@@ -118,7 +118,28 @@ def describe(event: Event) -> tuple[str, str]:
         case RunCompleted() | RunFailed() | RunCancelled():
             return _describe_end(event)
         case _:
-            return _describe_call(event)
+            return _describe_context(event) or _describe_call(event)
+
+
+def _describe_context(event: Event) -> tuple[str, str] | None:
+    """What changes how the task goes on, or what the model is told besides."""
+    match event:
+        case SpecChanged(spec=spec):
+            return "settings", json.dumps(spec.provider | {"mode": spec.mode})
+        case MentionsRead(names=names):
+            return "mentioned", ", ".join(names)
+        case EnvironmentTold(text=text):
+            return "told", text
+        case ModeSwitched():
+            why = f" ({event.reason})" if event.reason else ""
+            return "mode", f"{event.mode} after {event.previous}{why}"
+        case CondenseRequested():
+            return "condense", "asked for"
+        case ContextCondensed():
+            told = f"{event.tokens_before:,} tokens to {event.tokens_after:,}"
+            return "condensed", f"{told}\n{event.summary or event.error}".rstrip()
+        case _:
+            return None
 
 
 def _describe_end(event: RunCompleted | RunFailed | RunCancelled) -> tuple[str, str]:

@@ -11,16 +11,20 @@ from roo_code.commands import (
     AnswerQuestion,
     CancelTask,
     Command,
+    CondenseContext,
     ReportSubtask,
     RespondToApproval,
     ResumeTask,
     SendMessage,
     StartTask,
+    SwitchMode,
 )
 from roo_code.events import (
     ApprovalDecided,
+    CondenseRequested,
     Event,
     MessageAdded,
+    ModeSwitched,
     QuestionAnswered,
     SpecChanged,
     SubtaskEnded,
@@ -41,7 +45,7 @@ class Intake(Struct):
 
     @property
     def changed(self) -> bool:
-        return any(not isinstance(event, SpecChanged) for _, event in self.accepted)
+        return any(not isinstance(event, SpecChanged | ModeSwitched) for _, event in self.accepted)
 
     @property
     def messages(self) -> list[tuple[Command, Event]]:
@@ -63,11 +67,23 @@ def events_for(commands: Sequence[Command], history: History) -> Intake:
                 _hear(command, history, intake, answered)
             case RespondToApproval() | AnswerQuestion() | ReportSubtask():
                 _answer(command, history, intake, answered)
+            case SwitchMode() | CondenseContext():
+                _steer(command, history, intake)
             case StartTask():
                 intake.ignored.append(command)  # the log's first event says it all
             case _:
                 assert_never(command)
     return intake
+
+
+def _steer(command: SwitchMode | CondenseContext, history: History, intake: Intake) -> None:
+    if isinstance(command, CondenseContext):
+        intake.accepted.append((command, CondenseRequested()))
+    elif command.mode == history.mode:
+        intake.ignored.append(command)
+    else:
+        switched = ModeSwitched(mode=command.mode, previous=history.mode)
+        intake.accepted.append((command, switched))
 
 
 def _resume(command: ResumeTask, intake: Intake) -> None:
@@ -109,6 +125,7 @@ def _answer(
                 approved=command.approved,
                 by="user",
                 reason=command.feedback,
+                scope=command.scope,
             )
         case AnswerQuestion():
             kinds = ("question", "relay")

@@ -9,6 +9,7 @@ import pytest
 
 from roo_code.errors import ToolError
 from roo_code.events import MentionsRead
+from roo_code.history import History
 from roo_code.mentions import folder as folders
 from roo_code.mentions import reading
 from roo_code.mentions.finding import find_mentions
@@ -35,7 +36,11 @@ def folder(tmp_path: Path) -> Path:
 
 async def read(folder: Path, *texts: str, **context: object) -> MentionsRead | None:
     given = ToolContext(workspace=Workspace(folder), **context)  # pyright: ignore[reportArgumentType]
-    return await mention_reader(given)(texts)
+    history = History()
+    history.unread.extend(texts)
+    found = [event async for event in mention_reader(given, history)()]
+    assert len(found) <= 1
+    return found[0] if found and isinstance(found[0], MentionsRead) else None
 
 
 async def shown(folder: Path, *texts: str, **context: object) -> list[str]:
