@@ -40,6 +40,8 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     consecutive_mistake_limit: int | None = None
     print: bool = False
     oneshot: bool = False
+    stdin_prompt_stream: bool = False
+    signal_only_exit: bool = False
     output_format: Literal["text", "json", "stream-json"] = "text"
     debug: bool = False
     record: str | None = None
@@ -104,10 +106,26 @@ def _refuse_contradictions(options: RunOptions) -> None:
     ):
         if both:
             raise click.UsageError(f"{first} and {second} cannot be used together.")
+    _check_prompt_stream(options)
     if options.replay is None and _says_how_to_replay(options):
         raise click.UsageError("--replay-speed, --replay-tools and --replay-strict need --replay.")
     if options.mode is not None and options.mode not in MODES:
         raise click.UsageError(f"There is no mode {options.mode!r}. Modes: {', '.join(MODES)}.")
+
+
+def _check_prompt_stream(options: RunOptions) -> None:
+    if options.signal_only_exit and not options.stdin_prompt_stream:
+        raise click.UsageError("--signal-only-exit needs --stdin-prompt-stream.")
+    if not options.stdin_prompt_stream:
+        return
+    if not options.print or options.output_format != "stream-json":
+        raise click.UsageError(
+            "--stdin-prompt-stream needs --print and --output-format stream-json."
+        )
+    if options.prompt is not None or options.prompt_file is not None:
+        raise click.UsageError("With --stdin-prompt-stream prompts come as start commands.")
+    if options.record is not None or options.replay is not None:
+        raise click.UsageError("--stdin-prompt-stream can be neither recorded nor replayed.")
 
 
 def _creates_and_resumes(options: RunOptions) -> bool:
@@ -262,6 +280,15 @@ def _output_options() -> list[click.Parameter]:
             type=click.Choice(["text", "json", "stream-json"]), metavar="FORMAT",
             help="With --print: text, json (one object at the end) or stream-json (one JSON "
             "event per line). Default: text.",
+        ),
+        ManualOption(
+            "--stdin-prompt-stream", section="Output", is_flag=True,
+            help="With --print and stream-json: take commands from the standard input, one JSON "
+            "object a line. See docs/ndjson.md.",
+        ),
+        ManualOption(
+            "--signal-only-exit", section="Output", is_flag=True,
+            help="With --stdin-prompt-stream: stay until a signal comes.",
         ),
         ManualOption(
             "-d", "--debug", section="Output", is_flag=True,

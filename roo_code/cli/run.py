@@ -59,6 +59,11 @@ def run(options: RunOptions) -> int:
         for notice in notices(settings):
             screen.notice(notice)
         options = with_settings(options, settings)
+    if options.stdin_prompt_stream:
+        from roo_code.cli.prompt_stream_run import run_stream  # noqa: PLC0415 - few runs are such
+
+        with _state_folder(options) as folder:
+            return run_stream(options, screen, folder)
     return Run(options, screen, interactive=interactive).run()
 
 

@@ -1,0 +1,99 @@
+"""The commands that `--stdin-prompt-stream` reads: one JSON object a line."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from typing import Annotated, BinaryIO, TypeAlias
+
+import msgspec
+from msgspec import Meta, Struct, field
+
+from roo_code.errors import ConfigError
+from roo_code.json_text import JsonValue
+from roo_code.messages import ImageContent
+
+RequestId: TypeAlias = Annotated[str, Meta(min_length=1)]
+_IMAGE = re.compile(r"data:(image/[A-Za-z0-9.+-]+);base64,([A-Za-z0-9+/=\s]+)")
+
+
+class StreamCommand(Struct, frozen=True, tag_field="command", rename="camel"):
+    request_id: RequestId
+
+    @property
+    def name(self) -> str:
+        return str(self.__struct_config__.tag)
+
+
+class Start(StreamCommand, frozen=True, tag="start"):
+    prompt: str
+    task_id: str | None = None
+    images: tuple[str, ...] = ()
+    configuration: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+
+
+class Say(StreamCommand, frozen=True, tag="message"):
+    prompt: str
+    images: tuple[str, ...] = ()
+
+
+class Cancel(StreamCommand, frozen=True, tag="cancel"):
+    pass
+
+
+class Ping(StreamCommand, frozen=True, tag="ping"):
+    pass
+
+
+class Shutdown(StreamCommand, frozen=True, tag="shutdown"):
+    pass
+
+
+_decoder = msgspec.json.Decoder(Start | Say | Cancel | Ping | Shutdown)
+
+
+def parse(line: bytes) -> StreamCommand:
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        told = str(error).removeprefix("Object ").replace("`", "")
+        raise ConfigError(
+            f"A line of the standard input is not a command: {told}.",
+            hint='Such as {"command":"start","requestId":"1","prompt":"Fix the test."}',
+        ) from error
+
+
+def read_images(images: tuple[str, ...]) -> tuple[ImageContent, ...]:
+    """From data URIs."""
+    found: list[ImageContent] = []
+    for image in images:
+        parts = _IMAGE.fullmatch(image)
+        if parts is None:
+            raise ConfigError("An image must be a data URI, such as data:image/png;base64,iVBOR…")
+        found.append(ImageContent(media_type=parts[1], data="".join(parts[2].split())))
+    return tuple(found)
+
+
+class Lines:
+    """What arrives on a stream of any kind, by a thread: not every kind can be waited for."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._queue: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        threading.Thread(target=self._read, args=(stream,), daemon=True).start()
+
+    async def next(self) -> bytes | None:
+        """The next line that is not blank; None at the end."""
+        while True:
+            line = await self._queue.get()
+            if line is None or line.strip():
+                return line
+
+    def _read(self, stream: BinaryIO) -> None:
+        try:
+            for line in iter(stream.readline, b""):
+                self._loop.call_soon_threadsafe(self._queue.put_nowait, line)
+            self._loop.call_soon_threadsafe(self._queue.put_nowait, None)
+        except (OSError, ValueError, RuntimeError):  # it was closed, or nobody reads any more
+            return
