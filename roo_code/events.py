@@ -38,14 +38,42 @@ class Limits(Value):
     seconds: float | None = None
 
 
+ApprovalLevel: TypeAlias = Literal[
+    "ask", "read-only", "read", "edits", "auto", "full-auto-in-sandbox", "all", "switches"
+]
+"""How much runs unasked, the least first; of `switches`, what `ApprovalSettings.grants` says."""
+Grant: TypeAlias = Literal[
+    "read",
+    "read_outside",
+    "write",
+    "write_protected",
+    "image",
+    "mcp",
+    "modes",
+    "subtasks",
+    "execute",
+]
+"""One kind of call that may run unasked."""
+
+
 class ApprovalSettings(Value):
     """What may run without a person's word; see `policy`."""
 
-    level: Literal["all", "auto", "edits", "read", "ask"] = "auto"
+    level: ApprovalLevel = "auto"
+    grants: tuple[Grant, ...] = ()
+    """What Roo's own switches allow, where the level is `switches`."""
     unattended: bool = False
     """True where nobody can answer: what would be asked is refused with the reason."""
     allowed_commands: tuple[str, ...] = ()
     denied_commands: tuple[str, ...] = ()
+    profile: Literal["", "developer"] = "developer"
+    """Everyday commands that level `auto` allows besides the list."""
+    max_requests: int | None = None
+    """Model calls after which a person is asked whether to go on."""
+    max_cost: float | None = None
+    """US dollars, likewise."""
+    answer_after: float | None = None
+    """Seconds after which a question is answered with its first suggestion."""
 
 
 class ParentCall(Value):
@@ -97,6 +125,10 @@ class MentionsRead(BaseEvent, tag="mentions_read"):
     seen_files: dict[str, str] = field(default_factory=dict[str, str])
 
 
+ENVIRONMENT_TAG = "<environment_details>"
+"""How a text begins that is the program's and not the user's."""
+
+
 class EnvironmentTold(BaseEvent, tag="environment_told"):
     """What the model is told of its surroundings before it is asked: time, open work, changes."""
 
@@ -131,6 +163,12 @@ class ContextCondensed(BaseEvent, tag="context_condensed"):
     """What the summary took."""
     error: str = ""
     """Why there is no summary, where one was wanted."""
+    cut: int = 0
+    """Longer texts in what stays are cut to so many characters; 0 leaves them whole."""
+    artifacts: str = ""
+    """The folder where what is cut is kept whole."""
+    refused: int = 0
+    """Tokens of the request that was too long for the service, if that is why."""
 
 
 class TurnStarted(BaseEvent, tag="turn_started"):
@@ -196,9 +234,21 @@ ApprovalScope: TypeAlias = Literal["call", "task", "always"]
 """How far a person's yes reaches: this call, its like in this task, its like from now on."""
 
 
+class ApprovalRule(Value):
+    """What a yes to more than one call covers, told to the person before they choose it."""
+
+    kind: Literal["command", "edit", "mcp", "tool"]
+    covers: tuple[str, ...] = ()
+    """Words that commands begin with, a server and its tool, or a tool's name."""
+    always: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """What `always` adds to the user's settings; empty where it cannot be chosen."""
+
+
 class ApprovalRequested(BaseEvent, tag="approval_requested"):
     call: ToolUseContent
     reason: str = ""
+    rule: ApprovalRule | None = None
+    """None where a yes can only be for this call."""
 
 
 class ApprovalDecided(BaseEvent, tag="approval_decided"):
@@ -239,10 +289,21 @@ class Suggestion(Value):
     mode: str | None = None
 
 
+class ReachedLimit(Value):
+    """A limit that a person set, and how much was used since they last agreed to go on."""
+
+    kind: Literal["requests", "cost"]
+    count: float
+
+
 class QuestionAsked(BaseEvent, tag="question_asked"):
     tool_use_id: str
     question: str
     suggestions: tuple[Suggestion, ...] = ()
+    answer_after: float | None = None
+    """Seconds after which the first suggestion is the answer."""
+    limit: ReachedLimit | None = None
+    """Whether to go on beyond it is asked, and answered as an approval is."""
     is_relay: bool = False
     """The question is a prompt for a model elsewhere, and the answer is that model's reply."""
 
@@ -272,7 +333,7 @@ class SubtaskEnded(BaseEvent, tag="subtask_ended"):
 class Waiting(Value):
     """One thing a parked task waits for."""
 
-    kind: Literal["approval", "question", "subtask", "relay"]
+    kind: Literal["approval", "question", "subtask", "relay", "limit"]
     tool_use_id: str
 
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from msgspec import field
 
 from roo_code.json_text import JsonValue
 from roo_code.values import Value
+
+_CUT = "[Cut: "
+_IMAGE_CHARACTERS = 5000
+"""An image weighs about as much as so much text."""
+_IMAGE_LEFT_OUT = "[An image was left out here.]"
 
 
 class TextContent(Value, tag="text"):
@@ -126,6 +132,13 @@ class Message(Value):
     def tool_uses(self) -> tuple[ToolUseContent, ...]:
         return tuple(block for block in self.content if isinstance(block, ToolUseContent))
 
+    def shortened(self, most: int, folder: str = "") -> Message:
+        """With no text of more than `most` characters; what was longer is whole in the folder.
+
+        Thoughts stay as they are: services want them back unchanged or not at all.
+        """
+        return self.replace(content=tuple(_shortened(b, most, folder) for b in self.content))
+
 
 class ToolDefinition(Value):
     """A tool as the model is told of it."""
@@ -133,3 +146,56 @@ class ToolDefinition(Value):
     name: str
     description: str
     input_schema: dict[str, Any]
+
+
+def is_cut(text: str) -> bool:
+    return text.startswith(_CUT)
+
+
+def whole_text_name(text: str) -> str:
+    """The name of the file that keeps a text which was cut."""
+    return f"text-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
+
+
+def shortened(text: str, most: int, folder: str = "") -> str:
+    """The head and the tail of a text that is longer than it may be."""
+    if len(text) <= most:
+        return text
+    whole = f" All of it is in {folder}/{whole_text_name(text)}." if folder else ""
+    note = f"{_CUT}{len(text):,} characters, the middle of them left out.{whole}]\n"
+    if is_cut(text):  # it says itself where all of it is
+        note = ""
+    gap = "\n[...]\n"
+    half = max(most - len(note) - len(gap), 0) // 2
+    return f"{note}{text[:half]}{gap}{text[len(text) - half :]}"
+
+
+def _shortened(block: ContentBlock, most: int, folder: str) -> ContentBlock:
+    match block:
+        case TextContent() if len(block.text) > most:
+            return TextContent(text=shortened(block.text, most, folder))
+        case ImageContent() if most < _IMAGE_CHARACTERS:
+            return TextContent(text=_IMAGE_LEFT_OUT)
+        case ToolUseContent():
+            input = {name: _shortened_value(v, most, folder) for name, v in block.input.items()}
+            raw = block.invalid_input
+            raw = None if raw is None else shortened(raw, most, folder)
+            return block.replace(input=input, invalid_input=raw)
+        case ToolResult():
+            kept = block.images if most >= _IMAGE_CHARACTERS else ()
+            content = block.content if kept == block.images else f"{block.content}\n{_IMAGE_LEFT_OUT}"
+            return block.replace(content=shortened(content, most, folder), images=kept)
+        case _:
+            return block
+
+
+def _shortened_value(value: JsonValue, most: int, folder: str) -> JsonValue:
+    match value:
+        case str():
+            return shortened(value, most, folder)
+        case list():
+            return [_shortened_value(entry, most, folder) for entry in value]
+        case dict():
+            return {name: _shortened_value(v, most, folder) for name, v in value.items()}
+        case _:
+            return value

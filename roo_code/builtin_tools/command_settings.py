@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import PurePath
 
 from roo_code.builtin_tools.terminal_screen import COLUMNS, ROWS
 from roo_code.json_text import JsonValue
+from roo_code.workspace.child_environment import child_environment
+from roo_code.workspace.shell import shell
+
+__all__ = ["environment", "preview_size", "shell", "terminal_size", "user_limit"]
 
 _PREVIEWS = {"small": 5 * 1024, "medium": 10 * 1024, "large": 20 * 1024}
 _LOCALE = ("LC_ALL", "LC_CTYPE", "LANG")
@@ -41,19 +44,10 @@ def terminal_size(
     return (ROWS, COLUMNS) if wanted else None
 
 
-def shell(settings: Mapping[str, JsonValue]) -> str:
-    """The user's shell if it understands what models write, else bash, else sh."""
-    chosen = settings.get("execaShellPath")
-    if isinstance(chosen, str) and chosen:
-        return chosen
-    users = os.environ.get("SHELL", "")
-    candidates = [users] if PurePath(users).name in {"bash", "zsh"} else []
-    candidates += ["/bin/bash", "/usr/bin/bash"]
-    return next((shell for shell in candidates if os.access(shell, os.X_OK)), "/bin/sh")
-
-
-def environment(*, terminal: bool) -> dict[str, str]:
-    ours = dict(os.environ)
+def environment(*, terminal: bool, settings: Mapping[str, JsonValue]) -> dict[str, str]:
+    """Of our variables those that programs need, and what the user wants handed on as well."""
+    wanted = settings.get("commandEnvironment")
+    ours = child_environment(map(str, wanted) if isinstance(wanted, list) else ())
     if not any(ours.get(name) for name in _LOCALE):
         ours["LANG"] = "C.UTF-8"
     # No pager could be answered, and nothing draws colours where there is no terminal.

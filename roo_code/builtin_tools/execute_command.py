@@ -10,6 +10,7 @@ from typing import Annotated, Any, cast
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from roo_code.builtin_tools.command_report import report
+from roo_code.builtin_tools.command_sandbox import CommandSandbox
 from roo_code.builtin_tools.ignored_commands import refuse_reading_ignored
 from roo_code.builtin_tools.task_commands import TaskCommands
 from roo_code.builtin_tools.tool_input import ToolInput
@@ -74,7 +75,9 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         folder = _working_folder(arguments.cwd, context)
         refuse_reading_ignored(arguments.command, folder, context.workspace)
         commands = TaskCommands.of(context)
-        name, run = commands.start(arguments.command, folder, context, terminal=arguments.terminal)
+        name, run = await commands.start(
+            arguments.command, folder, context, terminal=arguments.terminal
+        )
         watched = False
         try:
             await run.watch(
@@ -87,7 +90,12 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
                 await run.stop()
         if run.status is None or run.group.left_behind():
             commands.leave(name, run)
-        return report(run, name)
+        return _with_warnings(report(run, name), CommandSandbox.of(context).take_warnings())
+
+
+def _with_warnings(outcome: ToolOutcome, warnings: Sequence[str]) -> ToolOutcome:
+    told = "".join(f"\n(Sandbox: {warning})" for warning in warnings)
+    return outcome._replace(content=outcome.content + told)
 
 
 def _working_folder(cwd: str | None, context: ToolContext) -> Path:

@@ -11,6 +11,7 @@ from pathlib import Path
 from roo_code.builtin_tools import command_settings
 from roo_code.builtin_tools.command_output import CommandOutput
 from roo_code.builtin_tools.command_run import CommandRun
+from roo_code.builtin_tools.command_sandbox import CommandSandbox
 from roo_code.errors import ToolError
 from roo_code.tools import ToolContext
 from roo_code.workspace.process_list import living
@@ -28,9 +29,10 @@ class TaskCommands:
 
     @classmethod
     def of(cls, context: ToolContext) -> TaskCommands:
+        CommandSandbox.of(context)  # the earlier is closed later: it holds while commands end
         return context.resources.get(cls, cls)
 
-    def start(
+    async def start(
         self, command: str, folder: Path, context: ToolContext, *, terminal: bool | None
     ) -> tuple[str, CommandRun]:
         """Start a command; its name is that of its artifact, if it comes to have one."""
@@ -38,11 +40,16 @@ class TaskCommands:
         settings = context.settings
         place = partial(context.artifacts.path, name) if context.artifacts else None
         size = command_settings.terminal_size(wanted=terminal, settings=settings)
+        argv, environment = await CommandSandbox.of(context).wrap(
+            [command_settings.shell(settings), "-c", command],
+            folder,
+            command_settings.environment(terminal=size is not None, settings=settings),
+        )
         try:
             group = ProcessGroup(
-                [command_settings.shell(settings), "-c", command],
+                argv,
                 cwd=folder,
-                environment=command_settings.environment(terminal=size is not None),
+                environment=environment,
                 within=self._mark,
                 terminal=size,
             )

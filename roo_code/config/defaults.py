@@ -6,6 +6,10 @@ from collections.abc import Mapping
 
 from roo_code.json_text import JsonValue
 
+SANDBOX_LIMITS: Mapping[str, float] = {
+    "memoryMb": 4096, "processes": 512, "cpuSeconds": 0, "fileMb": 4096, "seconds": 0,
+}  # fmt: skip
+
 DEFAULTS: Mapping[str, JsonValue] = {
     "mode": "code",
     "approve": "auto",
@@ -28,6 +32,12 @@ DEFAULTS: Mapping[str, JsonValue] = {
     "deniedCommands": [],
     "commandExecutionTimeout": 0,
     "commandTimeoutAllowlist": [],
+    "commandEnvironment": [],
+    # A person approves commands by default, and expects that what works in a terminal works here.
+    "sandbox": "off",
+    "sandboxBackend": "auto",
+    "sandboxNetwork": "off",
+    "sandboxLimits": {**SANDBOX_LIMITS},
     "consecutiveMistakeLimit": 10,
     "rateLimitSeconds": 0,
     "apiRequestTimeout": 600,

@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 ModeSource: TypeAlias = Literal["builtin", "global", "project"]
+GROUPS = ("read", "edit", "command", "browser", "mcp", "modes", "advanced")
+"""The groups of tools; those of `modes` may be used in every mode."""
 
 
 class ModeGroup(Struct, frozen=True):
@@ -30,9 +32,10 @@ class Mode(Struct, frozen=True, kw_only=True):
     instructions: str = ""
     """Added to the user's own at the end of the prompt (Roo's `customInstructions`)."""
     system_prompt: str = ""
-    """In place of the whole prompt, if a file of the mode's says so."""
-    allowed_tools: tuple[str, ...] = ()
-    """Single tools that it may use besides its groups."""
+    """In place of the role, if a file of the mode's says so."""
     source: ModeSource = "builtin"
     file: str = ""
     """Where it is defined."""
+
+    def group(self, name: str) -> ModeGroup | None:
+        return next((group for group in self.groups if group.name == name), None)

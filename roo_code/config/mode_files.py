@@ -1,21 +1,18 @@
-"""Which modes the files of the project and of the user define; what modes do is not known here."""
+"""Roo's files of modes: `.roomodes` of a project and `custom_modes.yaml` of a user."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from roo_code.config.documents import Document, parse_document, read_text
 from roo_code.config.json_shapes import is_list, is_object
-from roo_code.config.paths import settings_folder
+from roo_code.config.mode import Mode, ModeSource
+from roo_code.config.mode_fields import SLUG, Fault, group_faults, read_groups, said
 from roo_code.config.problem import Problem, shown
 from roo_code.config.unreadable import Unreadable
 
-ModeSource: TypeAlias = Literal["project", "global"]
-
-_SLUG = re.compile(r"[a-zA-Z0-9-]+")
 _PASTED = str.maketrans(
     {
         **dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff", ""),
@@ -28,44 +25,22 @@ _PASTED = str.maketrans(
 """What web pages and word processors make of spaces, dashes and quotes."""
 
 
-class CustomMode(NamedTuple):
-    slug: str
-    name: str
-    source: ModeSource
-    when_to_use: str = ""
-    description: str = ""
-
-
-class CustomModes(NamedTuple):
+class ReadModes(NamedTuple):
     """Those that can be used, and what is wrong with others."""
 
-    modes: list[CustomMode]
+    modes: list[Mode]
     problems: list[Problem]
+    prompts: tuple[Path, ...] = ()
+    """Files that hold the prompts of some."""
 
 
-def list_custom_modes(workspace: Path, home: Path) -> CustomModes:
-    """Each slug once: the project's mode, else the user's."""
-    found: dict[str, CustomMode] = {}
-    problems: list[Problem] = []
-    files: tuple[tuple[ModeSource, Path], ...] = (
-        ("global", home / "custom_modes.yaml"),
-        ("global", settings_folder(home) / "custom_modes.yaml"),
-        ("project", workspace / ".roomodes"),
-    )
-    for source, path in files:
-        file = read_mode_file(path, source)
-        found.update((mode.slug, mode) for mode in file.modes)
-        problems += file.problems
-    return CustomModes(list(found.values()), problems)
-
-
-def read_mode_file(path: Path, source: ModeSource) -> CustomModes:
+def read_mode_file(path: Path, source: ModeSource) -> ReadModes:
     try:
         text = read_text(path)
     except Unreadable as error:
-        return CustomModes([], [Problem(str(error), str(path), error.line)])
+        return ReadModes([], [Problem(str(error), str(path), error.line)])
     if text is None:
-        return CustomModes([], [])
+        return ReadModes([], [])
     read = _read(path, text, source)
     if read.problems and (mended := text.translate(_PASTED)) != text:
         again = _read(path, mended, source)
@@ -73,29 +48,29 @@ def read_mode_file(path: Path, source: ModeSource) -> CustomModes:
     return read
 
 
-def _read(path: Path, text: str, source: ModeSource) -> CustomModes:
+def _read(path: Path, text: str, source: ModeSource) -> ReadModes:
     try:
         document = _parse(path, text)
     except Unreadable as error:
-        return CustomModes([], [Problem(str(error), str(path), error.line)])
+        return ReadModes([], [Problem(str(error), str(path), error.line)])
     given: Any = document.data.get("customModes")
     if not document.data or (given is None and "customModes" in document.data):
         given = []
     if not is_list(given):
         line = document.line_of("customModes")
-        return CustomModes([], [Problem("customModes must be a list of modes", str(path), line)])
-    modes: dict[str, CustomMode] = {}
+        return ReadModes([], [Problem("customModes must be a list of modes", str(path), line)])
+    modes: dict[str, Mode] = {}
     problems: list[Problem] = []
     for index, fields in enumerate(given):
         slug = fields.get("slug") if is_object(fields) else None
         faults = [*_faults(fields)]
         if isinstance(slug, str) and slug in modes:
-            faults.append(_Fault("slug", "another mode of this file has it"))
-        problems += [_problem(path, document, index, fields, fault) for fault in faults]
+            faults.append(Fault(("slug",), "another mode of this file has it"))
+        place = ("customModes", index)
+        problems += [problem(document, place, fields, fault, path) for fault in faults]
         if not any(fault.spoils for fault in faults):
-            mode = _mode(fields, source)
-            modes[mode.slug] = mode
-    return CustomModes(list(modes.values()), problems)
+            modes[fields["slug"]] = as_mode(fields, source, str(path))
+    return ReadModes(list(modes.values()), problems)
 
 
 def _parse(path: Path, text: str) -> Document:
@@ -108,54 +83,54 @@ def _parse(path: Path, text: str) -> Document:
         return parse_document(path.with_suffix(".json"), text)
 
 
-class _Fault(NamedTuple):
-    key: str
-    message: str
-    spoils: bool = True
-    """Whether there is no mode without it."""
-
-
-def _faults(fields: Any) -> Iterator[_Fault]:
+def _faults(fields: Any) -> Iterator[Fault]:
     if not is_object(fields):
-        yield _Fault("", "it must be an object with slug, name, roleDefinition and groups")
+        yield Fault((), "it must be an object with slug, name, roleDefinition and groups")
         return
     slug = fields.get("slug")
-    if not (isinstance(slug, str) and _SLUG.fullmatch(slug)):
-        yield _Fault("slug", "it must be a word of letters, digits and dashes")
+    if not (isinstance(slug, str) and SLUG.fullmatch(slug)):
+        yield Fault(("slug",), "it must be a word of letters, digits and dashes")
     for key in ("name", "roleDefinition"):
         value = fields.get(key)
         if not (isinstance(value, str) and value.strip()):
-            yield _Fault(key, "it must be a text")
-    if not is_list(fields.get("groups")):
-        yield _Fault("groups", "it must be a list, such as [read, edit]")
+            yield Fault((key,), "it must be a text")
+    yield from group_faults(fields.get("groups"))
     for key in ("whenToUse", "description", "customInstructions"):
         if not isinstance(fields.get(key, ""), str):
-            yield _Fault(key, "it must be a text", spoils=False)
+            yield Fault((key,), "it must be a text", spoils=False)
 
 
-def _problem(path: Path, document: Document, index: int, fields: Any, fault: _Fault) -> Problem:
-    place: tuple[str | int, ...] = ("customModes", index)
-    line = document.line_of(*place, fault.key) if fault.key else None
-    given = is_object(fields) and fault.key in fields
+def problem(
+    document: Document, place: tuple[str | int, ...], fields: Any, fault: Fault, path: Path
+) -> Problem:
+    """The fault of the mode at this place of a file, with its line."""
+    value, is_given = fields, True
+    for part in fault.path:
+        is_given = part in value if is_object(value) else is_list(value) and part < len(value)
+        if not is_given:
+            break
+        value = value[part]
+    parts = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in (*place, *fault.path))
     return Problem(
-        fault.message if given or not fault.key else "it is missing",
+        fault.message if is_given else "it is missing",
         file=str(path),
-        line=line or document.line_of(*place),
-        key=f"customModes[{index}]{'.' if fault.key else ''}{fault.key}",
-        value=shown(fault.key, fields[fault.key]) if given else "",
+        line=document.line_of(*place, *fault.path) or document.line_of(*place) or None,
+        key=parts.removeprefix("."),
+        value=shown(str(fault.path[-1]), value) if is_given and fault.path else "",
         hint="Mend it or remove it.",
     )
 
 
-def _mode(fields: dict[str, Any], source: ModeSource) -> CustomMode:
-    def said(key: str) -> str:
-        value = fields.get(key)
-        return value.strip() if isinstance(value, str) else ""
-
-    return CustomMode(
+def as_mode(fields: dict[str, Any], source: ModeSource, file: str = "") -> Mode:
+    """The mode of an object without faults."""
+    return Mode(
         slug=fields["slug"],
-        name=said("name"),
+        name=said(fields, "name"),
+        role=said(fields, "roleDefinition"),
+        groups=read_groups(fields["groups"]),
+        when_to_use=said(fields, "whenToUse"),
+        description=said(fields, "description"),
+        instructions=said(fields, "customInstructions"),
         source=source,
-        when_to_use=said("whenToUse"),
-        description=said("description"),
+        file=file,
     )

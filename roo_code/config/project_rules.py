@@ -6,8 +6,11 @@ list of what is allowed: a setting that is not on it is refused.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
+
+from roo_code.config.defaults import SANDBOX_LIMITS
 
 FREE = frozenset({
     "apiModelId", "autoCondenseContext", "autoCondenseContextPercent", "checkpointTimeout",
@@ -46,6 +49,7 @@ ADDING = frozenset({"deniedCommands", "disabledTools"})
 LOWERING = frozenset({"allowedMaxRequests", "allowedMaxCost"})
 RAISING = frozenset({"rateLimitSeconds"})
 _LEVELS = ("read", "edits", "auto", "all")
+_STRICTEST_FIRST = {"sandbox": ("required", "auto", "off"), "sandboxNetwork": ("off", "hosts", "on")}
 
 
 class Refused(Exception):
@@ -68,7 +72,18 @@ def narrowed(key: str, value: Any, below: Any) -> Any:
         return max(value, below or 0)
     if key == "approve":
         return min(value, below or "auto", key=_LEVELS.index)
+    if key in _STRICTEST_FIRST:
+        order = _STRICTEST_FIRST[key]
+        return min(value, below or order[-1], key=order.index)
+    if key == "sandboxLimits":
+        limits = {**SANDBOX_LIMITS, **(below or {})}
+        return limits | {name: _lower(value[name], limits[name]) for name in limits if name in value}
     raise Refused("a project may not set it")
+
+
+def _lower(value: float, below: float) -> float:
+    """Of two limits the lower, where 0 is none."""
+    return min(value or math.inf, below or math.inf) if value or below else 0
 
 
 def _said(value: Any) -> str:

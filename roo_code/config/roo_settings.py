@@ -278,6 +278,16 @@ class GlobalSettings(TypedDict, total=False):
     codebaseIndexConfig: CodebaseIndexConfig
 
 
+class SandboxLimits(TypedDict, total=False):
+    """For commands in the sandbox; 0 is no limit."""
+
+    memoryMb: NotNegative
+    processes: Annotated[int, Range(low=0)]
+    cpuSeconds: Annotated[int, Range(low=0)]
+    fileMb: NotNegative
+    seconds: NotNegative
+
+
 class HostSettings(TypedDict, total=False):
     """What Roo keeps in the editor's or its command line's settings, and our own."""
 
@@ -294,6 +304,14 @@ class HostSettings(TypedDict, total=False):
     browserViewportSize: str
     screenshotQuality: Annotated[float, Range(1, 100)]
     fuzzyMatchThreshold: Annotated[float, Range(0, 1)]
+    sandbox: Literal["off", "auto", "required"]
+    sandboxBackend: Literal["auto", "bubblewrap", "sandlock"]
+    sandboxNetwork: Literal["off", "hosts", "on"]
+    sandboxHosts: Strings
+    sandboxLimits: SandboxLimits
+    sandboxReadable: Strings
+    sandboxWritable: Strings
+    commandEnvironment: Strings
 
 
 DottedSettings = TypedDict(

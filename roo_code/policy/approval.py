@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from roo_code.events import ApprovalDecided, ApprovalRequested
 from roo_code.messages import ToolUseContent
+from roo_code.tool_aliases import canonical_name
 
 Verdict: TypeAlias = ApprovalDecided | ApprovalRequested
 
@@ -22,6 +23,22 @@ class CallFacts(Struct, frozen=True, kw_only=True):
     """Files the call would touch, as the model wrote them."""
     command: str | None = None
     """The shell command it would run."""
+    server: str = ""
+    """The MCP server it would go to."""
+    tool: str = ""
+    """That server's tool."""
+    allowed_by_server: bool = False
+    """Whether the server's own `alwaysAllow` names the tool."""
+
+    @property
+    def name(self) -> str:
+        """The tool's own name, whatever the model called it."""
+        return canonical_name(self.call.name)
+
+    @property
+    def raises_risk(self) -> bool:
+        """Whether the model itself wants a person to look: it may raise the risk, never lower."""
+        return self.call.input.get("requires_approval") in (True, "true", "True")
 
 
 class Approver(Protocol):

@@ -7,10 +7,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from roo_code.errors import ConfigError
@@ -30,27 +31,30 @@ class Found(NamedTuple):
     open: Opener | None
     reason: str = ""
     fix: str = ""
+    name: str = ""
 
 
-def open_sandbox(policy: SandboxPolicy, workspace: Path) -> Sandbox:
+def open_sandbox(policy: SandboxPolicy, workspace: Path, *, backend: str = "auto") -> Sandbox:
     """The best that this machine has; ask it whether it `confines`. Close it after use."""
-    found = find_sandbox()
+    found = find_sandbox(backend)
     if found.open is None:
         return NoSandbox(policy, reason=f"{found.reason}. {found.fix}")
     return found.open(policy, workspace)
 
 
-def find_sandbox() -> Found:
+def find_sandbox(backend: str = "auto") -> Found:
     """Tried once for a search path: what a machine allows does not change while we run."""
-    return _find(os.environ.get("PATH", os.defpath))
+    return _find(os.environ.get("PATH", os.defpath), backend)
 
 
 @cache
-def _find(path: str) -> Found:
+def _find(path: str, backend: str) -> Found:
     if sys.platform != "linux":
         return Found(None, "there is none for this system", "Use a container or a Linux machine.")
+    if backend == Sandlock.name:
+        return _find_sandlock(path)
     bubblewrap = _find_bubblewrap(path)
-    if bubblewrap.open is not None:
+    if bubblewrap.open is not None or backend == Bubblewrap.name:
         return bubblewrap
     sandlock = _find_sandlock(path)
     return sandlock if sandlock.open is not None else bubblewrap
@@ -65,7 +69,7 @@ def _find_bubblewrap(path: str) -> Found:
     programs = Programs(bwrap, *found, sizes="--size " in _run([bwrap, "--help"]).stdout)
     opener = partial(Bubblewrap, programs=programs)
     if (said := _tried(opener)) is None:
-        return Found(opener)
+        return Found(opener, name=Bubblewrap.name)
     return Found(
         None,
         f"bubblewrap may not make a sandbox here ({said})",
@@ -77,9 +81,12 @@ def _find_bubblewrap(path: str) -> Found:
 def _find_sandlock(path: str) -> Found:
     found, missing = _programs(("setpriv", "prlimit", "timeout"), path)
     if missing or find_spec("sandlock") is None:
-        return Found(None)
+        lacking = ", ".join([*missing, *([] if find_spec("sandlock") else ["sandlock"])])
+        return Found(None, f"not found: {lacking}", "pip install sandlock; apt install util-linux.")
     opener = partial(Sandlock, programs=SandlockPrograms(*found))
-    return Found(opener if _tried(opener) is None else None)
+    if (said := _tried(opener)) is None:
+        return Found(opener, name=Sandlock.name)
+    return Found(None, f"sandlock does not work here ({said})", "It needs Linux 6.7 or newer.")
 
 
 def _programs(names: Sequence[str], path: str) -> tuple[list[str], list[str]]:
@@ -106,11 +113,11 @@ def _tried(open: Opener) -> str | None:
 
 
 def _run(
-    argv: Sequence[str], environment: dict[str, str] | None = None
+    argv: Sequence[str], environment: Mapping[str, str] = MappingProxyType({})
 ) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            argv, env=environment, capture_output=True, text=True, errors="replace",
+            argv, env=dict(environment), capture_output=True, text=True, errors="replace",
             timeout=_SECONDS, check=False, start_new_session=True, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:

@@ -1,0 +1,77 @@
+"""The sandbox of one task's commands, opened with the first of them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from roo_code.errors import ConfigError, ToolError
+from roo_code.json_text import JsonValue
+from roo_code.sandbox.confinement import Confinement, confinement, sandbox_mode
+from roo_code.sandbox.sandbox import ConfinedCommand, Sandbox
+from roo_code.tools import ToolContext
+from roo_code.workspace.uncut import uncut
+
+__all__ = ["CommandSandbox", "Confinement", "confinement"]
+
+
+class CommandSandbox:
+    """One per task, kept in its resources: all it runs shares the limits that hold together."""
+
+    def __init__(self, settings: Mapping[str, JsonValue], workspace: Path) -> None:
+        self._settings = settings
+        self._workspace = workspace
+        self._opening = asyncio.Lock()
+        self._sandbox: Sandbox | None = None
+        self._untold: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, context: ToolContext) -> CommandSandbox:
+        make = partial(cls, context.settings, context.workspace.root)
+        return context.resources.get(cls, make)
+
+    @property
+    def is_wanted(self) -> bool:
+        return sandbox_mode(self._settings) != "off"
+
+    async def wrap(
+        self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str]
+    ) -> ConfinedCommand:
+        """What to start instead; it must be started by a thread that outlives it."""
+        if not self.is_wanted:
+            return ConfinedCommand(tuple(argv), dict(environment))
+        try:
+            async with self._opening:
+                if self._sandbox is None:
+                    await uncut(asyncio.to_thread(self._open))
+            assert self._sandbox is not None
+            return self._sandbox.wrap(argv, cwd=cwd, environment=environment)
+        except (ConfigError, OSError) as error:
+            hint = error.hint if isinstance(error, ConfigError) else ""
+            raise ToolError(f"The sandbox cannot be used: {error} {hint}".rstrip()) from error
+
+    def take_warnings(self) -> tuple[str, ...]:
+        """What the user should know of it: once for a task."""
+        untold, self._untold = self._untold, ()
+        return untold
+
+    async def aclose(self) -> None:
+        opened, self._sandbox = self._sandbox, None
+        if opened is not None:
+            await uncut(asyncio.to_thread(opened.close))
+
+    def _open(self) -> None:
+        from roo_code.sandbox.chosen_policy import chosen_policy  # noqa: PLC0415 - few tasks have one
+        from roo_code.sandbox.detection import open_sandbox  # noqa: PLC0415
+
+        # Where none can be had, all the same fails here that the policy was told would not run.
+        known = confinement(self._settings)
+        if known.required and not known.confines:
+            raise ConfigError(known.told)
+        policy = chosen_policy(self._settings, self._workspace, os.environ)
+        backend = str(self._settings.get("sandboxBackend") or "auto")
+        self._sandbox = open_sandbox(policy, self._workspace, backend=backend)
+        self._untold = self._sandbox.warnings

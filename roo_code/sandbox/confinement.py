@@ -1,0 +1,49 @@
+"""Whether commands are to run in a sandbox, and whether this machine lets them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, TypeAlias, cast
+
+from roo_code.errors import ConfigError
+from roo_code.json_text import JsonValue
+
+SandboxMode: TypeAlias = Literal["off", "auto", "required"]
+MODES: tuple[SandboxMode, ...] = ("off", "auto", "required")
+"""The later the stricter: what a project may raise and never lower."""
+
+BACKENDS = ("auto", "bubblewrap", "sandlock")
+
+
+class Confinement(NamedTuple):
+    """What the policy need know: whether a command can do harm outside of the workspace."""
+
+    confines: bool
+    told: str
+    """What is in force, or why nothing is, as a sentence."""
+    required: bool = False
+    """Whether commands are refused rather than run without a sandbox."""
+
+
+def sandbox_mode(settings: Mapping[str, JsonValue], chosen: str = "") -> SandboxMode:
+    """What was chosen for the task, else what the settings say, else `off`."""
+    said = chosen or settings.get("sandbox") or "off"
+    if said not in MODES:
+        raise ConfigError(f"There is no sandbox {said!r}.", hint=f"Say one of {', '.join(MODES)}.")
+    return cast(SandboxMode, said)
+
+
+def confinement(settings: Mapping[str, JsonValue], chosen: str = "") -> Confinement:
+    """Whether commands of a task with these settings are confined here. The first look is slow."""
+    mode = sandbox_mode(settings, chosen)
+    if mode == "off":
+        return Confinement(False, "Commands run without a sandbox: the setting `sandbox` is off.")
+    from roo_code.sandbox.detection import find_sandbox  # noqa: PLC0415 - few tasks have one
+
+    found = find_sandbox(str(settings.get("sandboxBackend") or "auto"))
+    required = mode == "required"
+    if found.open is None:
+        done = "refused" if required else "run with all your rights"
+        told = f"Commands are {done}, for there is no sandbox: {found.reason}. {found.fix}"
+        return Confinement(False, told.rstrip(), required)
+    return Confinement(True, f"Commands run in a sandbox ({found.name}).", required)
