@@ -20,6 +20,8 @@
     - ToolError               a tool failed in a way the model should see
       . UnknownTool
       . NotAllowed            the mode, the policy or the user refused
+        FileRestrictionError  the mode may not change this file
+    - WorkflowFailed          a phase of a workflow did not do what it must
     - ReplayDiverged          a replay asked what was not recorded, and may not
     - LimitReached            the run used up what it was given
       . TurnLimitReached
@@ -36,6 +38,8 @@
 from __future__ import annotations
 
 from typing import ClassVar
+
+from roo_code.redaction import redact
 
 
 class RooCodeError(Exception):
@@ -170,6 +174,20 @@ class NotAllowed(ToolError):
     """The mode, the policy or the user refused."""
 
 
+class FileRestrictionError(NotAllowed):
+    """The mode may not change this file."""
+
+
+class WorkflowFailed(ApplicationError):
+    """A phase of a workflow did not do what it must; later ones were not begun."""
+
+    hint = "Mend the cause, then go on with: roo workflow resume ID"
+
+    def __init__(self, phase: str, error: str) -> None:
+        super().__init__(f"Phase {phase!r} failed. {error}".rstrip())
+        self.phase = phase
+
+
 class ReplayDiverged(ApplicationError):
     """A replay asked what was not recorded, and the user wants none that does."""
 
@@ -257,14 +275,17 @@ class UserFacingError(RooCodeError):
 
 
 def explain(error: BaseException) -> UserFacingError:
-    """Turn any error into what a person should read; the original stays as the cause."""
+    """Turn any error into what a person should read, and may: without keys.
+
+    The original stays as the cause.
+    """
     if isinstance(error, UserFacingError):
         return error
     if isinstance(error, RooCodeError):
-        facing = UserFacingError(str(error), hint=error.hint, kind=error.kind)
+        facing = UserFacingError(redact(str(error)), hint=redact(error.hint), kind=error.kind)
     else:
         facing = UserFacingError(
-            f"Internal error: {type(error).__name__}: {error}",
+            redact(f"Internal error: {type(error).__name__}: {error}"),
             hint="This is a bug in Roo Code; please report it with the log of the task.",
             kind="InternalError",
         )

@@ -1,0 +1,1 @@
+"""Workflows: phases of subtasks, run as tasks that start tasks."""
