@@ -34,25 +34,39 @@ async def what_follows(store: TaskStore, task: Task) -> list[Command]:
         ]
     if isinstance(task.ended, RunCancelled):
         children = await store.summaries(TaskQuery(parent=task.id, subtasks=True, limit=1000))
-        commands += [
-            CancelTask(
-                task_id=child.id,
-                command_id=f"cancel-{child.id}-{child.last_seq}",
-                reason="The task that started this one was cancelled.",
-            )
-            for child in children
-            if child.status not in ENDED
-        ]
+        commands += [_cancel(child) for child in children if child.status not in ENDED]
     if created.spec.parent is not None and task.ended is not None:
         commands.append(_report(summary, created.spec.parent, task.ended))
     return commands
+
+
+async def order_from_above(store: TaskStore, task_id: str) -> CancelTask | None:
+    """The cancel that a subtask did not hear of, since its parent's process died just then."""
+    task = await store.summary(task_id)
+    if task.parent_id is None or task.status in ENDED:
+        return None
+    try:
+        parent = await store.summary(task.parent_id)
+    except TaskNotFound:
+        return None
+    is_older = task.updated_at <= parent.updated_at  # else somebody has taken it up since
+    return _cancel(task) if parent.status == "cancelled" and is_older else None
+
+
+def _cancel(subtask: TaskSummary) -> CancelTask:
+    return CancelTask(
+        task_id=subtask.id,
+        command_id=f"cancel-{subtask.id}-{subtask.last_seq}",
+        reason="The task that started this one was cancelled.",
+    )
 
 
 async def _start_or_report(
     store: TaskStore, waiting: TaskSummary, created: TaskCreated, subtask: SubtaskStarted
 ) -> Command:
     """Start the subtask, or say how it ended if it ran while nobody listened."""
-    parent = ParentCall(task_id=waiting.id, tool_use_id=subtask.tool_use_id)
+    above = created.spec.parent.depth if created.spec.parent else 0
+    parent = ParentCall(task_id=waiting.id, tool_use_id=subtask.tool_use_id, depth=above + 1)
     try:
         summary = await store.summary(subtask.subtask_id)
     except TaskNotFound:
@@ -65,6 +79,7 @@ async def _start_or_report(
         prompt=subtask.prompt,
         images=(),
         mode=subtask.mode,
+        provider=subtask.provider or created.spec.provider,
         limits=Limits(),  # the parent's budget counts it in
         parent=parent,
     )

@@ -7,8 +7,9 @@ import logging
 from contextlib import suppress
 
 from roo_code.commands import Command, StartTask
-from roo_code.errors import LeaseLost
-from roo_code.execution.family import what_follows
+from roo_code.errors import LeaseLost, TaskNotFound
+from roo_code.execution.family import order_from_above, what_follows
+from roo_code.execution.self_answers import DueAnswer, due_answer
 from roo_code.task.leases import LEASE_SECONDS, process_owner
 from roo_code.task.live import LiveRecords
 from roo_code.task.store import Lease, TaskQuery, TaskStatus, TaskStore
@@ -42,6 +43,8 @@ class LocalExecutor:
         self._again: set[str] = set()
         self._attended: set[str] = set()
         self._resources: dict[str, TaskResources] = {}
+        self._due: dict[str, asyncio.Task[None]] = {}
+        """Answers to come, of tasks that wait for nothing but a question's time."""
 
     async def wake(self, task_id: str) -> None:
         """There may be something to do for the task: drive it, unless another process does."""
@@ -56,6 +59,10 @@ class LocalExecutor:
         """Stay with the task: while it is parked, and to take over if its driver dies."""
         self._attended.add(task_id)
         await self.wake(task_id)
+
+    def leave(self, task_id: str) -> None:
+        """Stay with the task no longer than it has something to do."""
+        self._attended.discard(task_id)
 
     async def is_driven_elsewhere(self, task_id: str) -> bool:
         return await self._store.is_driven(task_id, besides=self._owner)
@@ -76,7 +83,7 @@ class LocalExecutor:
 
     async def aclose(self) -> None:
         """Stop driving at once. Tasks stay as their logs say, for another process to go on."""
-        drivers = list(self._drivers.values())
+        drivers = [*self._drivers.values(), *self._due.values()]
         for driver in drivers:
             driver.cancel()
         await asyncio.gather(*drivers, return_exceptions=True)
@@ -119,6 +126,8 @@ class LocalExecutor:
         try:
             async with self._slots:
                 self._live.driven_here.add(task.id)
+                if order := await order_from_above(self._store, task.id):
+                    await self._store.send(order)
                 with suppress(LeaseLost):  # another process goes on with it
                     await task.drive()
         finally:
@@ -130,7 +139,21 @@ class LocalExecutor:
             await asyncio.shield(self._store.release(lease))
         for command in await what_follows(self._store, task):
             await self._pass_on(command)
+        await self._await_answer(task)
         return task.left_waiting
+
+    async def _await_answer(self, task: Task) -> None:
+        """See that a question is answered when its time is over, unless somebody is faster."""
+        if before := self._due.pop(task.id, None):
+            before.cancel()
+        due = await due_answer(self._store, task.id, task.pending)
+        if due is not None:
+            self._due[task.id] = asyncio.create_task(self._answer_later(due))
+
+    async def _answer_later(self, due: DueAnswer) -> None:
+        await asyncio.sleep(due.seconds)
+        with suppress(TaskNotFound):  # it was deleted meanwhile
+            await self._pass_on(due.command)
 
     async def _close_resources(self, task_id: str) -> None:
         """A browser or a command that cannot be closed is no reason to lose the task."""

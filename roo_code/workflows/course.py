@@ -16,8 +16,8 @@ from roo_code.json_text import JsonValue
 from roo_code.messages import ToolUseContent
 from roo_code.workflows.state import PhaseSpec, PhaseStatus, SubtaskSpec, WorkflowState
 
-YES = "Yes"
-NO = "No"
+GATE = "pass_gate"
+"""The call that a person must approve."""
 _REFERENCE = re.compile(r"\{\{\s*([\w-]+)\.([\w-]+)\s*\}\}")
 _EXIT_CODE = re.compile(r"^(?:.*\bE|E)xit code: (-?\d+)", re.MULTILINE)
 _OUTPUT = re.compile(r"^(?:Output|Preview|Output so far|Output until then):\n", re.MULTILINE)
@@ -141,21 +141,14 @@ class _Work:
 
     def _is_approved(self) -> bool:
         last = self._tries("@gate").last
-        return last is not None and not last.is_error and _says_yes(last.text)
+        return last is not None and not last.is_error
 
     def _ask(self) -> Iterator[ToolUseContent]:
         tries = self._tries("@gate")
         if tries.last is not None and tries.counted > self._more_tries:
-            self._error = f"It was not approved: {_without_tags(tries.last.text)}"
+            self._error = f"It was not approved. {tries.last.text}"
             return
-        yield ToolUseContent(
-            id=tries.next_id,
-            name="ask_followup_question",
-            input={
-                "question": self._phase.gate,
-                "follow_up": [{"text": YES, "mode": None}, {"text": NO, "mode": None}],
-            },
-        )
+        yield ToolUseContent(id=tries.next_id, name=GATE, input={"question": self._phase.gate})
 
     # The subtasks.
 
@@ -222,11 +215,3 @@ def _succeeded(outcome: Outcome) -> bool:
     said, *_ = _OUTPUT.split(outcome.text, maxsplit=1)  # what it printed may say anything
     code = _EXIT_CODE.search(said)
     return not outcome.is_error and code is not None and code[1] == "0"
-
-
-def _without_tags(text: str) -> str:
-    return re.sub(r"</?user_message>", "", text).strip()
-
-
-def _says_yes(answer: str) -> bool:
-    return _without_tags(answer).casefold().rstrip(".!") in ("yes", "y", "ok", "go", "approved")

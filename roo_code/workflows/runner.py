@@ -17,7 +17,7 @@ from roo_code.modes.agent import ModeAgent
 from roo_code.modes.task import Task, TaskState
 from roo_code.tools import ToolContext
 from roo_code.workflows.checkpoint import restore, save_checkpoint
-from roo_code.workflows.course import Outcome, read_course
+from roo_code.workflows.course import GATE, Outcome, read_course
 from roo_code.workflows.state import PhaseSpec, WorkflowState
 from roo_code.workspace.workspace import Workspace
 
@@ -34,7 +34,7 @@ class WorkflowRunner:
         *,
         project_root: Path,
         checkpoint_file: Path | None = None,
-        ask: Callable[[str], Awaitable[str]] | None = None,
+        approve: Callable[[str], Awaitable[bool]] | None = None,
         on_progress: Callable[[WorkflowState], None] = lambda state: None,
         context: ToolContext | None = None,
     ) -> None:
@@ -44,8 +44,8 @@ class WorkflowRunner:
             context=context or ToolContext(workspace=Workspace(project_root)),
             max_iterations=None,
         )
-        self._ask = ask
-        """Asks a person what a gate wants to know."""
+        self._approve = approve
+        """Asks a person whether a phase with a gate may begin."""
         self._on_progress = on_progress
         begun = WorkflowState(phases=tuple(phases or self.phases), checkpoint_file=checkpoint_file)
         self.state = restore(begun)
@@ -85,10 +85,10 @@ class WorkflowRunner:
     async def _perform(self, call: ToolUseContent) -> Outcome:
         if call.name == "new_task":
             return await self._carry_out(str(call.input["mode"]), str(call.input["message"]))
-        if call.name == "ask_followup_question":
-            if self._ask is None:
-                return Outcome("nobody is there to be asked", is_error=True)
-            return Outcome(await self._ask(str(call.input["question"])))
+        if call.name == GATE:
+            if self._approve is None:
+                return Outcome("Nobody is there to be asked.", is_error=True)
+            return Outcome("", is_error=not await self._approve(str(call.input["question"])))
         result = await self.agent.tools.execute(call, self.agent.context)
         return Outcome(result.content, result.is_error)
 

@@ -7,11 +7,12 @@ import pytest
 from pydantic import BaseModel
 
 from roo_code.client import RooClient
-from roo_code.commands import CancelTask, ResumeTask, StartTask
+from roo_code.commands import CancelTask, ResumeTask, SendMessage, StartTask
 from roo_code.errors import AuthenticationFailed
 from roo_code.events import (
     Limits,
     MessageAdded,
+    ParentCall,
     RunCancelled,
     RunCompleted,
     RunFailed,
@@ -190,3 +191,28 @@ async def test_cancelling_a_parked_parent_does_not_start_its_subtask(tmp_path: P
         assert isinstance(await end_of(task, "t"), RunCancelled)
         await task.executor.aclose()
         assert await task.store.summaries(TaskQuery(parent="t", subtasks=True)) == []
+
+
+async def test_a_subtask_that_did_not_hear_of_the_cancel_is_cancelled_when_it_is_taken_up(
+    tmp_path: Path,
+) -> None:
+    child = ScriptedProvider("Never said.", "Said.")
+    async with hosted(tmp_path, clients({"sub-a": child}), [Delegate()]) as task:
+        await task.store.create("t", task.spec())
+        parent = ParentCall(task_id="t", tool_use_id="a")
+        await task.store.create("sub-a", task.spec("A?", parent=parent))
+        lease = await task.store.acquire("t", process_owner())
+        assert lease is not None
+        log = EventLog(task.store, lease, 1, lambda record: None)
+        log.append(RunCancelled())  # and the process died before it could tell
+        await log.flush()
+        await task.store.release(lease)
+        await task.executor.recover()
+        assert isinstance(await end_of(task, "sub-a"), RunCancelled)
+        assert child.requests == []
+        # somebody who wants it all the same has their way
+        await task.host.handle(SendMessage(task_id="sub-a", text="Go on."))
+        seq = (await task.store.summary("sub-a")).last_seq
+        async for record in task.host.follow("sub-a", seq):
+            if isinstance(record.event, RunCompleted):
+                break

@@ -42,7 +42,7 @@ def usual(call: ToolUseContent) -> Outcome:
         case "execute_command":
             return Outcome("Exit code: 0\nOutput:\nok")
         case _:
-            return Outcome("<user_message>\nYes\n</user_message>")
+            return Outcome("Approved.")
 
 
 @pytest.mark.requirement("workflow:runner:phase-order")
@@ -131,19 +131,18 @@ def test_a_check_that_did_not_end_with_success_fails_the_phase(found: Outcome) -
     assert course.state.failed.error.startswith("The check 'test' failed:")
 
 
-@pytest.mark.parametrize(
-    ("answer", "goes_on"), [("Yes", True), ("y", True), ("No", False), ("Not before noon", False)]
-)
-def test_a_gate_asks_a_person_first(answer: str, goes_on: bool) -> None:
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_a_gate_asks_a_person_first(goes_on: bool) -> None:
     begun = state(phase("p", "a", gate="Deploy?"))
     asked = read_course(begun, {})
-    assert asked.calls[0].name == "ask_followup_question"
-    assert asked.calls[0].input["question"] == "Deploy?"
-    said = Outcome(f"<user_message>\n{answer}\n</user_message>")
+    assert [(call.name, call.input) for call in asked.calls] == [
+        ("pass_gate", {"question": "Deploy?"})
+    ]
+    said = Outcome("Approved." if goes_on else "Not before noon.", is_error=not goes_on)
     made, course = walk(begun, {"p.@gate.1": said})
     assert made == (["p.@gate.1", "p.a.1"] if goes_on else ["p.@gate.1"])
     if not goes_on:
-        assert course.state.phases[0].error == f"It was not approved: {answer}"
+        assert course.state.phases[0].error == "It was not approved. Not before noon."
         made, _ = walk(begun, {"p.@gate.1": said}, more_tries=1)
         assert made == ["p.@gate.1", "p.@gate.2", "p.a.1"]
 

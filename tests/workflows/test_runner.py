@@ -121,23 +121,24 @@ async def test_checks_are_run_and_what_they_find_is_mended(tmp_path: Path) -> No
         await failing.run()
 
 
-@pytest.mark.parametrize(("answer", "status"), [("Yes", "completed"), ("No", "failed")])
+@pytest.mark.parametrize(("answer", "status"), [(True, "completed"), (False, "failed")])
 async def test_a_gate_is_asked_of_whoever_is_there(
-    tmp_path: Path, answer: str, status: str
+    tmp_path: Path, answer: bool, status: str
 ) -> None:
-    async def ask(question: str) -> str:
+    async def approve(question: str) -> bool:
         assert question == "Really?"
         return answer
 
-    flow, _ = runner(tmp_path, done("C!"), phases=(BUILD.replace(gate="Really?"),), ask=ask)
-    if status == "failed":
-        with pytest.raises(WorkflowFailed, match="It was not approved: No"):
+    gated = BUILD.replace(gate="Really?")
+    flow, _ = runner(tmp_path, done("C!"), phases=(gated,), approve=approve)
+    if not answer:
+        with pytest.raises(WorkflowFailed, match=r"It was not approved\."):
             await flow.run()
     else:
         await flow.run()
     assert flow.state.phases[0].status is PhaseStatus(status)
-    alone, _ = runner(tmp_path, phases=(BUILD.replace(gate="?"),), checkpoint_file=None)
-    with pytest.raises(WorkflowFailed, match="nobody is there to be asked"):
+    alone, _ = runner(tmp_path, phases=(gated,), checkpoint_file=None)
+    with pytest.raises(WorkflowFailed, match="Nobody is there to be asked"):
         await alone.run()
 
 
