@@ -9,10 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
+from roo_code.builtin_tools.project_trust import trusts_tools
 from roo_code.builtin_tools.user_tools import UserTools
+from roo_code.cli.compose_mcp import HostServers
+from roo_code.cli.compose_condensing import condenser_of
+from roo_code.cli.compose_modes import HostModes
+from roo_code.cli.compose_policy import govern
+from roo_code.cli.compose_prompt import HostPrompts
 from roo_code.cli.compose_provider import described, fallbacks, hide_keys, tool_secret, with_secrets
 from roo_code.cli.options import RunOptions
 from roo_code.cli.sparing import SparingExecutor
@@ -24,8 +31,8 @@ from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSp
 from roo_code.execution.local import LocalExecutor
 from roo_code.history import History
 from roo_code.json_text import JsonValue
-from roo_code.mentions.reader import mention_reader
-from roo_code.policy.levels import PolicyApprover
+from roo_code.modes.agent import ModeAgent
+from roo_code.policy.grants import readable_folders
 from roo_code.providers.base import BaseProvider, ModelRequest
 from roo_code.providers.catalog import create_provider
 from roo_code.task.artifacts import TaskArtifacts
@@ -57,6 +64,10 @@ class HostOptions(Struct, frozen=True, kw_only=True):
     """Where all of it is written to; closed with the host."""
     spared: frozenset[str] = frozenset()
     """Tasks that this process must not drive, whatever it learns of them."""
+    note: Callable[[EventRecord], None] | None = None
+    """Hears of every record of the tasks driven here."""
+    given: Callable[[TaskSetup], Mapping[str, JsonValue]] = lambda setup: {}
+    """Settings that a task was started with and that no log holds, such as its keys."""
     tell: Callable[[str], None] = lambda text: None
     """Hears of tools that were not loaded."""
 
@@ -73,72 +84,133 @@ async def open_host(options: HostOptions | None = None) -> AsyncGenerator[Compos
     options = options or HostOptions()
     folder = options.folder or state_folder()
     store = SqliteTaskStore(folder / "tasks.sqlite3")
-    live = NotedRecords(options.record.note) if options.record else LiveRecords()
+    notes = [options.note] if options.note else []
+    notes += [options.record.note] if options.record else []
+    live = NotedRecords(notes) if notes else LiveRecords()
+    servers = HostServers(options.tell)
     executor = SparingExecutor(
-        store, _agents(options, folder / "artifacts"), live, spared=options.spared
+        store, _agents(options, folder / "artifacts", servers), live, spared=options.spared
     )
     try:
         yield Composition(TaskHost(store, executor, live, folder / "artifacts"), executor, store)
     finally:
         await executor.aclose()
+        await servers.aclose()
         await store.aclose()
         if options.record is not None:
             options.record.close()
 
 
 class NotedRecords(LiveRecords):
-    """Shows every record to one more, whoever else follows."""
+    """Shows every record to these too, whoever else follows."""
 
-    def __init__(self, note: Callable[[EventRecord], None]) -> None:
+    def __init__(self, notes: Sequence[Callable[[EventRecord], None]]) -> None:
         super().__init__()
-        self._note = note
+        self._notes = notes
 
     def publish(self, record: EventRecord) -> None:
-        self._note(record)
+        for note in self._notes:
+            note(record)
         super().publish(record)
 
 
-def _agents(options: HostOptions, artifacts: Path) -> CreateAgent:
+def _agents(
+    options: HostOptions, artifacts: Path, servers: HostServers | None = None
+) -> CreateAgent:
     resting: dict[str, float] = {}
-    own_tools = UserTools(roo_home(), options.tell)
+    modes = HostModes(options.tell)
+    prompts = HostPrompts(options.tell)
+    own_tools = UserTools(roo_home(), options.tell, is_trusted=trusts_tools(roo_home()))
 
     def create_agent(setup: TaskSetup) -> Agent:
         spec = setup.spec
         kept = TaskArtifacts(artifacts / setup.task_id)
-        workspace = Workspace(Path(spec.workspace), readable=(kept.folder, roo_home() / "skills"))
+        readable = (kept.folder, roo_home() / "skills", *readable_folders(spec.approval))
+        workspace = Workspace(Path(spec.workspace), readable=readable)
+        settings = _tool_settings(spec, options.given(setup))
+        if spec.provider.get("api_provider") == "workflow":
+            return _workflow_agent(options, setup, modes, workspace, kept, settings)
         replayed = _replayed(options, setup, kept.folder)
         client, keyed = _client(options, setup, kept.folder, replayed, resting)
-        agent = Agent(
+        agent = ModeAgent(
             client,
-            own_tools.of(Path(spec.workspace)),
+            own_tools.of(Path(spec.workspace), settings),
+            **modes.parts(setup, settings),
             context=ToolContext(
                 workspace=workspace,
                 artifacts=kept,
-                settings=_tool_settings(Path(spec.workspace), spec.mode),
+                settings=settings,
+                task_id=setup.task_id,
                 resources=setup.resources,
                 hide=hide_keys(keyed),
                 secret=partial(tool_secret, Path(spec.workspace)),
             ),
-            approver=PolicyApprover(spec.approval, workspace),
-            history=setup.history,
             max_iterations=None,  # the task's budget counts its turns
             metadata={"task_id": setup.task_id, "mode": spec.mode},
         )
         agent.consecutive_mistake_limit = spec.consecutive_mistake_limit
+        govern(agent, spec.approval, options.tell)
         if replayed is not None:
             agent.approver = replayed.approver(agent.approver)
             agent.tools.recovery = replayed.recovery or agent.tools.recovery
-        else:
-            agent.preparations.append(mention_reader(agent.context, agent.history))
+        elif options.provider is None:
+            modes.follow_profiles(agent, spec, partial(_client_of, options, setup, resting, kept))
+        if servers is not None and (replayed is None or replayed.recovery is None):
+            servers.serve(agent)
+        prompts.prepare(agent, replayed)
+        if replayed is None:
+            agent.condenser = condenser_of(agent, spec, options.tell, RooClient)
         agent.tools.recovery = hiding(agent.tools.recovery, agent.context.hide)
         return agent
 
     return create_agent
 
 
-def _tool_settings(workspace: Path, mode: str) -> Mapping[str, JsonValue]:
+def _workflow_agent(
+    options: HostOptions,
+    setup: TaskSetup,
+    modes: HostModes,
+    workspace: Workspace,
+    artifacts: TaskArtifacts,
+    settings: Mapping[str, JsonValue],
+) -> Agent:
+    from roo_code.cli.compose_workflow import workflow_agent  # noqa: PLC0415 - few tasks run one
+
+    context = ToolContext(
+        workspace=workspace,
+        artifacts=artifacts,
+        settings=settings,
+        task_id=setup.task_id,
+        resources=setup.resources,
+    )
+    agent = workflow_agent(setup, modes, context)
+    govern(agent, setup.spec.approval, options.tell)
+    return agent
+
+
+def _client_of(
+    options: HostOptions,
+    setup: TaskSetup,
+    resting: dict[str, float],
+    kept: TaskArtifacts,
+    spec: TaskSpec,
+) -> tuple[RooClient, list[ProviderSettings]]:
+    """The client of another mode; a key that was given is for the service it was given with."""
+    if spec.provider.get("api_provider") != setup.spec.provider.get("api_provider"):
+        options = replace(options, api_key=None)
+    return _client(options, replace(setup, spec=spec), kept.folder, None, resting)
+
+
+def _tool_settings(
+    spec: TaskSpec, given_with: Mapping[str, JsonValue]
+) -> Mapping[str, JsonValue]:
     """What the settings say to tools; a value that is wrong was told of and left out."""
-    return LayeredSettings(workspace).resolve({"mode": mode}).values
+    in_sandbox = spec.approval.level == "full-auto-in-sandbox"
+    chosen = "required" if in_sandbox else spec.sandbox
+    given: dict[str, JsonValue] = {"mode": spec.mode}
+    if chosen:
+        given["sandbox"] = chosen
+    return LayeredSettings(Path(spec.workspace), given=given_with).resolve(given).values
 
 
 def _client(
@@ -161,8 +233,8 @@ def _client(
 
     if given is not None:
         return RooClient(settings, provider=create(settings)), [settings]
-    layers = LayeredSettings(Path(setup.spec.workspace))
-    settings = with_secrets(settings, options.api_key, layers)
+    layers = LayeredSettings(Path(setup.spec.workspace), given=options.given(setup))
+    settings = with_secrets(settings, options.api_key, layers, setup.spec.mode)
     if not settings.options.get("fallbackProfiles"):
         return RooClient(settings, provider=create(settings)), [settings]
     from roo_code.providers.fallback import fallback_provider  # noqa: PLC0415 - few runs have any
@@ -177,10 +249,11 @@ def _replayed(options: HostOptions, setup: TaskSetup, artifacts: Path) -> Replay
     if options.replay is None:
         return None
     from roo_code.providers.places import Places  # noqa: PLC0415 - few tasks need it
+    from roo_code.providers.recorded_task import words_of  # noqa: PLC0415
 
     return options.replay.task(
         setup.task_id,
-        setup.history.messages[0].text,
+        words_of(setup.history.messages[0]),
         Places.here(Path(setup.spec.workspace), artifacts),
         is_subtask=setup.spec.parent is not None,
     )
@@ -218,11 +291,7 @@ def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
     settings = ProviderSettings.read(spec.provider)
     silent = SilentProvider(described(settings))
     create_agent = _agents(HostOptions(provider=lambda _: silent), artifacts)
-
-    def asked(task_id: str, spec: TaskSpec) -> ModelRequest:
-        agent = create_agent(TaskSetup(task_id, spec, History(), TaskResources()))
-        tools = agent.available_tools()
-        return ModelRequest(system_prompt=agent.system_prompt(), messages=(), tools=tools)
+    asked = partial(_unasked, create_agent)
 
     # What is secret must be known to be left out.
     known = with_secrets(settings, None, LayeredSettings(Path(spec.workspace)))
@@ -232,6 +301,21 @@ def record_stored(path: Path, logs: Mapping[str, Sequence[Event]]) -> int:
             record_log(writer, events, partial(asked, id), None if id == first else id)
             for id, events in logs.items()
         )
+
+
+def first_request(spec: TaskSpec, tell: Callable[[str], None]) -> ModelRequest:
+    """What the model of such a task is told before anything is said; nobody is asked."""
+    from roo_code.providers.afterwards import SilentProvider  # noqa: PLC0415 - few need it
+
+    silent = SilentProvider(described(ProviderSettings.read(spec.provider)))
+    options = HostOptions(provider=lambda _: silent, tell=tell)
+    return _unasked(_agents(options, state_folder() / "artifacts"), "", spec)
+
+
+def _unasked(create_agent: CreateAgent, task_id: str, spec: TaskSpec) -> ModelRequest:
+    agent = create_agent(TaskSetup(task_id, spec, History(), TaskResources()))
+    tools = agent.available_tools()
+    return ModelRequest(system_prompt=agent.system_prompt(), messages=(), tools=tools)
 
 
 def open_replay(options: RunOptions, tell: Callable[[str], None], *, speed: float) -> Replay | None:

@@ -16,7 +16,7 @@ from roo_code.json_text import JsonValue
 from roo_code.messages import Usage
 from roo_code.providers.base import ModelInfo
 from roo_code.providers.catalog import CATALOG, create_provider
-from roo_code.providers.scrubbing import Scrubber
+from roo_code.redaction import Redactor, header_secrets, named_secrets, redact
 
 if TYPE_CHECKING:  # few runs are recorded or replayed, and every one waits for its imports
     from roo_code.cli.fallbacks import Fallbacks
@@ -30,14 +30,22 @@ _FLAGS = {"api_provider": "--provider", "api_model_id": "--model", "api_base_url
 
 
 def choose_provider(
-    options: RunOptions, stored: Mapping[str, JsonValue] | None
+    options: RunOptions,
+    stored: Mapping[str, JsonValue] | None,
+    given: Mapping[str, JsonValue] | None = None,
 ) -> dict[str, JsonValue]:
-    """The provider settings of a task, all but the key; whatever is wrong with them is said now."""
-    layers = LayeredSettings(Path(options.workspace or ".").resolve())
+    """The provider settings of a task, all but the key; whatever is wrong with them is said now.
+
+    `given` are settings for this task alone, perhaps with its key.
+    """
+    if stored is not None and isinstance(below := stored.get("subtasks"), dict):  # a workflow's
+        return {**stored, "subtasks": choose_provider(options, below, given)}
+    layers = LayeredSettings(Path(options.workspace or ".").resolve(), given=given)
     if stored is None:
         stored = stored_provider(layers.resolve({"mode": options.mode} if options.mode else None))
     settings = _settings(options, dict(stored))
-    info = create_provider(with_secrets(settings, options.api_key, layers)).model_info()
+    keyed = with_secrets(settings, options.api_key, layers, options.mode)
+    info = create_provider(keyed).model_info()
     infos = [info]
     if settings.options.get("fallbackProfiles"):
         from roo_code.providers.fallback import FallbackPolicy  # noqa: PLC0415 - few runs have any
@@ -112,9 +120,17 @@ def with_key(settings: ProviderSettings, key: str | None) -> ProviderSettings:
 
 
 def with_secrets(
-    settings: ProviderSettings, key: str | None, layers: LayeredSettings
+    settings: ProviderSettings, key: str | None, layers: LayeredSettings, mode: str | None = None
 ) -> ProviderSettings:
-    """With the key given, else the environment's, the profile's or the one stored."""
+    """With the key given, else the environment's, that of the mode's profile or the one stored."""
+    keyed = _with_secrets(settings, key, layers, mode)
+    hide_keys([keyed])
+    return keyed
+
+
+def _with_secrets(
+    settings: ProviderSettings, key: str | None, layers: LayeredSettings, mode: str | None
+) -> ProviderSettings:
     spec = CATALOG.get(settings.api_provider)
     if key:
         return with_key(settings, key)
@@ -124,7 +140,7 @@ def with_secrets(
     store = SecretStore(layers.home, ask=ask_passphrase())
     variables = spec.key_variables if spec else ()
     try:
-        secrets = secrets_for(settings.api_provider, variables, layers, store)
+        secrets = secrets_for(settings.api_provider, variables, layers, store, mode)
     except ConfigError:
         if spec is None or spec.needs_key != "never" or spec.signing is not None:
             raise
@@ -162,16 +178,19 @@ def fallbacks(layers: LayeredSettings) -> Fallbacks:
     return Fallbacks(layers.home, lambda settings: with_secrets(settings, None, layers))
 
 
-def hide_keys(used: Iterable[ProviderSettings]) -> Scrubber:
-    """The keys in use, whether they came by flag, settings or the service's variable."""
-    secret: dict[str, str] = {}
-    for place, settings in enumerate(used):
+def hide_keys(used: Iterable[ProviderSettings]) -> Redactor:
+    """All keys in use, whether they came by flag, settings or a variable, and what looks like one.
+
+    They are known to this process from here on: its log and its errors do not tell them either.
+    """
+    secrets = list(named_secrets(os.environ))
+    for settings in used:
         spec = CATALOG.get(settings.api_provider)
         variables = (*spec.key_variables, *_SIGNED_WITH.get(spec.signing, ())) if spec else ()
-        secret |= {name: os.environ.get(name, "") for name in variables}
-        secret |= {f"{name}{place}": value for name, value in settings.headers.items()}
-        secret |= {f"key{place}.{n}": value for n, value in enumerate(settings.secrets)}
-    return Scrubber(None, secret)
+        secrets += [os.environ.get(name, "") for name in variables]
+        secrets += [*header_secrets(settings.headers), *settings.secrets]
+    redact.add(secrets)
+    return Redactor(secrets)
 
 
 def described(settings: ProviderSettings) -> ModelInfo:

@@ -42,8 +42,20 @@ SUBCOMMANDS = {
     "profiles": Subcommand(
         "roo_code.cli.profiles_command", "profiles", "Keep several services and models at hand."
     ),
+    "modes": Subcommand("roo_code.cli.modes_command", "modes", "Show, make and exchange modes."),
+    "ipc": Subcommand(
+        "roo_code.cli.ipc_command", "ipc", "Serve tasks to programs that speak Roo's protocol."
+    ),
     "policy": Subcommand(
         "roo_code.cli.policy_command", "policy", "Say what may run unasked, and why."
+    ),
+    "prompt": Subcommand("roo_code.cli.prompt_command", "prompt", "See what a model is told."),
+    "ps": Subcommand("roo_code.cli.ps", "ps", "List what runs of all that tasks have started."),
+    "trust": Subcommand(
+        "roo_code.cli.trust_command", "trust", "Say what of a workspace may run, and see it."
+    ),
+    "workflow": Subcommand(
+        "roo_code.cli.workflow_command", "workflow", "Run phases of subtasks from a file."
     ),
     "doctor": Subcommand(
         "roo_code.cli.doctor", "doctor", "Find what is wrong, and how to mend it."

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -91,11 +91,11 @@ def environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "ANTHROPIC_API_KEY": "k", "PYTHONPATH": str(ROOT), "ROO_HOME": home}
 
 
-def asked(folder: Path, since: int = 0) -> tuple[int, Counter[str]]:
+def asked(folder: Path, since: int = 0, names: Sequence[str] = NAMES) -> tuple[int, Counter[str]]:
     """How much of the server's log there is, and how often each task was answered since."""
     lines = (folder / "log.jsonl").read_text(encoding="utf-8").splitlines()
     firsts = [json.dumps(json.loads(line)["body"]["messages"][0]) for line in lines[since:]]
-    count = Counter(name for first in firsts for name in NAMES if f'"{name}"' in first)
+    count = Counter(name for first in firsts for name in names if name in first)
     return len(lines), count
 
 

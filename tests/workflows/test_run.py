@@ -1,0 +1,206 @@
+"""`roo workflow`: a workflow as a task that starts tasks, in processes that may die."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from roo_code.cli.compose_workflow import workflow_spec
+from roo_code.events import ApprovalSettings, TaskSpec
+from roo_code.task.rows import create
+from roo_code.task.schema import connect
+from roo_code.testing.model_replies import ScriptedReply
+from roo_code.workflows.file import read_workflow
+from tests.cli.conftest import Roo, calls, completion, roo, serving
+from tests.execution.test_kill import ROOT, Drivers
+from tests.execution.test_tree import EVERY, asked, completed, environment
+
+__all__ = ["roo"]
+
+FLOW = """\
+name: Two steps
+phases:
+  - id: plan
+    mode: architect
+    subtasks:
+      - {id: outline, message: "OUTLINE"}
+      - {id: names, message: "NAMES"}
+  - id: build
+    checks: ["echo checked >> checks.txt; test -e made.txt"]
+    retries: 1
+    subtasks:
+      - {id: make, message: "MAKE from: {{plan.outline}}"}
+"""
+SAID: dict[str, list[ScriptedReply]] = {
+    "OUTLINE": [completion("an outline")],
+    "NAMES": [completion("some names")],
+    "MAKE from": [completion("made nothing")],
+    "The check": [
+        calls(write_to_file={"path": "made.txt", "content": "x\n"}),
+        completion("mended"),
+    ],
+}
+
+
+def as_script(said: dict[str, list[ScriptedReply]]) -> dict[str, Any]:
+    return {"conversations": {words: [r.to_dict() for r in rs] for words, rs in said.items()}}
+
+
+def serve(roo: Roo, said: dict[str, list[ScriptedReply]] = SAID) -> Any:
+    script = as_script(said)
+    server = roo.exits.enter_context(serving(script))
+    roo.model = ("--provider", "anthropic", "--base-url", server.url)
+    return server
+
+
+def flow(roo: Roo, text: str = FLOW) -> str:
+    path = roo.workspace.parent / "flow.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def workflow(roo: Roo, *arguments: str) -> subprocess.CompletedProcess[str]:
+    model = (*roo.model, "-w", str(roo.workspace), "--approve", "all")
+    given = model if arguments[0] in ("run", "resume") else ()
+    return subprocess.run(
+        [*roo.program, "workflow", *arguments, *given],
+        env=roo.environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+        timeout=50,
+    )  # fmt: skip
+
+
+def only_id(roo: Roo) -> str:
+    return workflow(roo, "status").stdout.split()[0]
+
+
+def test_a_workflow_runs_to_its_end_and_its_state_is_shown(roo: Roo) -> None:
+    server = serve(roo)
+    done = workflow(roo, "run", flow(roo))
+    assert done.returncode == 0, done.stderr
+    assert "[░░░░░░░░░░░░░░░░░░░░░░░░] 0/3 plan\n" in done.stdout
+    assert "subtask in architect mode: OUTLINE" in done.stdout
+    assert (roo.workspace / "checks.txt").read_text(encoding="utf-8") == "checked\nchecked\n"
+    made = [r for r in server.requests if "MAKE from: an outline" in json.dumps(r.body)]
+    assert len(made) == 1
+    id = only_id(roo)
+    assert workflow(roo, "status", id).stdout.splitlines()[:4] == [
+        "Two steps",
+        "● plan (architect)",
+        "  ● outline",
+        "  ● names",
+    ]
+    state = json.loads(workflow(roo, "status", id, "--json").stdout)
+    assert [phase["status"] for phase in state["phases"]] == ["completed", "completed"]
+    saved = json.loads((roo.home / "state" / "workflows" / f"{id}.json").read_text())
+    assert saved["phases"] == state["phases"]
+    assert saved["total_subtasks_completed"] == 3
+    assert saved["completed_at"] > saved["started_at"]
+
+
+def test_what_failed_is_tried_again_and_what_is_done_is_not(roo: Roo) -> None:
+    serve(roo, {words: said for words, said in SAID.items() if words != "NAMES"})
+    done = workflow(roo, "run", flow(roo))
+    assert done.returncode == 1
+    assert "Phase 'plan' failed. Subtask names failed" in done.stderr
+    assert "roo workflow resume" in done.stderr
+    server = serve(roo)
+    again = workflow(roo, "resume", only_id(roo))
+    assert again.returncode == 0, again.stderr
+    said = json.dumps([request.body for request in server.requests])
+    assert "OUTLINE" not in said
+    assert "NAMES" in said
+
+
+def test_a_gate_waits_for_a_person_whatever_is_approved(roo: Roo) -> None:
+    serve(roo)
+    text = FLOW.replace("  - id: build\n", "  - id: build\n    gate: Build it now?\n")
+    done = workflow(roo, "run", flow(roo, text))
+    assert done.returncode == 1
+    assert "Build it now?" in done.stderr
+    assert not (roo.workspace / "checks.txt").exists()
+    id = only_id(roo)
+    answer = [*roo.program, "tasks", "answer", id, "--approve"]
+    subprocess.run(answer, env=roo.environment, check=True, capture_output=True)
+    assert workflow(roo, "resume", id).returncode == 0
+    assert (roo.workspace / "made.txt").exists()
+
+
+def test_files_and_ids_that_will_not_do_are_said(roo: Roo) -> None:
+    serve(roo)
+    bad = workflow(roo, "run", flow(roo, "phases: 3"))
+    assert bad.returncode == 1
+    assert "flow.yaml:1: phases: there must be a list of phases" in bad.stderr
+    roo.serve(completion("Done."))
+    assert roo.run("-p", "Something else.").returncode == 0
+    listing = [*roo.program, "tasks", "list", "--all", "--format", "json"]
+    listed = json.loads(subprocess.check_output(listing, env=roo.environment))
+    told = workflow(roo, "resume", listed["tasks"][0]["id"])
+    assert told.returncode == 1
+    assert "does not run a workflow" in told.stderr
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.requirement("workflow:checkpoint:resume")
+def test_a_workflow_killed_after_any_commit_goes_on_and_repeats_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ROO_HOME", str(tmp_path / "home"))
+    (tmp_path / "workspace").mkdir()
+    with model_server(tmp_path) as url:
+        store_workflow(tmp_path, url)
+        subprocess.run(
+            [sys.executable, "-m", "tests.execution.image_process",
+             str(tmp_path / "state"), "t", str(tmp_path / "images")],
+            cwd=ROOT, env=environment(tmp_path), timeout=60, check=True,
+        )  # fmt: skip
+        places = sorted((tmp_path / "images").iterdir())
+        assert len(places) > 30
+        drivers = Drivers(tmp_path / "state")
+        try:
+            for place in places[::EVERY]:
+                had = completed(place)
+                since, _ = asked(tmp_path)
+                drivers.start(place)
+                assert drivers.wait() == 0
+                assert "Run the workflow Two steps." in completed(place)
+                again = {
+                    n for n in asked(tmp_path, since, tuple(SAID))[1] if any(n in h for h in had)
+                }
+                assert not again, f"{place.name}: asked again, though done: {again}"
+        finally:
+            drivers.close()
+
+
+def store_workflow(folder: Path, url: str) -> None:
+    (folder / "flow.yaml").write_text(FLOW, encoding="utf-8")
+    spec = TaskSpec(
+        prompt="",
+        workspace=str(folder / "workspace"),
+        provider={"api_provider": "anthropic", "api_base_url": url, "api_model_id": "scripted"},
+        approval=ApprovalSettings(level="all", unattended=True),
+    )
+    db = connect(folder / "state" / "tasks.sqlite3", write=True)
+    create(db, "t", workflow_spec(spec, read_workflow(folder / "flow.yaml")), time.time())
+    db.close()
+
+
+@contextmanager
+def model_server(folder: Path) -> Generator[str]:
+    script = as_script(SAID)
+    (folder / "s.json").write_text(json.dumps(script), encoding="utf-8")
+    command = [sys.executable, "-m", "roo_code.testing.model_server"]
+    arguments = ["--script", str(folder / "s.json"), "--log", str(folder / "log.jsonl")]
+    with subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            yield server.stdout.readline().strip()
+        finally:
+            server.kill()
