@@ -15,6 +15,7 @@ from benchmarks.report import Table, machine
 BENCHMARKS = (
     *("task", "turns", "start", "log", "settings", "replay", "edits", "reading", "commands"),
     "streaming",
+    "prompt",
     "sandbox",
     "policy",
 )

@@ -14,7 +14,7 @@ from benchmarks.endpoint import Endpoint
 from benchmarks.places import scratch
 from benchmarks.report import Column, Table
 from roo_code.builtin_tools.execute_command import ExecuteCommand, ExecuteCommandInput
-from roo_code.providers.scrubbing import Scrubber
+from roo_code.redaction import Redactor
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.tools import ToolContext
 from roo_code.workspace.workspace import Workspace
@@ -35,7 +35,7 @@ async def _tables(folder: Path) -> list[Table]:
     context = ToolContext(
         workspace=Workspace(folder),
         artifacts=TaskArtifacts(folder / "artifacts"),
-        hide=Scrubber("sk-benchmark-0123456789", {}),
+        hide=Redactor(["sk-benchmark-0123456789"]),
     )
     start = Table("commands: from call to result of `true`", _COLUMNS)
     start.notes.append(f"median of {_ROUNDS} in turn; the same shell in a session of its own")

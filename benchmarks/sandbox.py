@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,8 +10,11 @@ from statistics import median
 from benchmarks.endpoint import Endpoint
 from benchmarks.places import scratch
 from benchmarks.report import Column, Table
+from roo_code.sandbox.chosen_sandbox import open_chosen_sandbox
 from roo_code.sandbox.detection import find_sandbox, open_sandbox
 from roo_code.sandbox.policy import SandboxPolicy
+from roo_code.sandbox.sandbox import Sandbox
+from roo_code.workspace.child_environment import child_environment
 from roo_code.workspace.processes import ProcessGroup
 
 _ROUNDS = 100
@@ -37,21 +39,25 @@ def _table(folder: Path) -> Table:
     opening = [_timed(lambda: open_sandbox(SandboxPolicy(), folder).close()) for _ in range(20)]
     table.add("opening and closing one", ms=1000 * median(opening))
     sandbox = open_sandbox(SandboxPolicy(), folder)
-    argv, inherited = ["/bin/sh", "-c", "true"], dict(os.environ)
+    argv, inherited = ["/bin/sh", "-c", "true"], child_environment()
 
-    def confined() -> None:
-        command = sandbox.wrap(argv, cwd=folder, environment=inherited)
+    chosen = open_chosen_sandbox({"sandbox": "auto"}, folder)
+
+    def confined(opened: Sandbox) -> None:
+        command = opened.wrap(argv, cwd=folder, environment=inherited)
         _run(command.argv, folder, command.environment)
 
     ways: dict[str, Callable[[], None]] = {
         _FLOOR: lambda: _run(tuple(argv), folder, inherited),
-        sandbox.name: confined,
+        sandbox.name: lambda: confined(sandbox),
+        f"{chosen.name}, with the user's toolchains": lambda: confined(chosen),
     }
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(_ROUNDS):
         for name, run in ways.items():
             times[name].append(_timed(run))
     sandbox.close()
+    chosen.close()
     floor = median(times[_FLOOR])
     for name, taken in times.items():
         middle = median(taken)

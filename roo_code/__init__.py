@@ -14,12 +14,15 @@ if TYPE_CHECKING:
     from roo_code.config.schema import ProviderSettings
     from roo_code.errors import RooCodeError
     from roo_code.messages import Message, ToolResult
+    from roo_code.modes.agent import ModeAgent
     from roo_code.tools import Tool, ToolContext, ToolRegistry
+    from roo_code.workflows.runner import WorkflowRunner
     from roo_code.workspace.workspace import Workspace
 
 _HOMES = {
     "Agent": "roo_code.agent",
     "Message": "roo_code.messages",
+    "ModeAgent": "roo_code.modes.agent",
     "ProviderSettings": "roo_code.config.schema",
     "RooClient": "roo_code.client",
     "RooCodeError": "roo_code.errors",
@@ -27,12 +30,14 @@ _HOMES = {
     "ToolContext": "roo_code.tools",
     "ToolRegistry": "roo_code.tools",
     "ToolResult": "roo_code.messages",
+    "WorkflowRunner": "roo_code.workflows.runner",
     "Workspace": "roo_code.workspace.workspace",
 }
 
 __all__ = [
     "Agent",
     "Message",
+    "ModeAgent",
     "ProviderSettings",
     "RooClient",
     "RooCodeError",
@@ -40,6 +45,7 @@ __all__ = [
     "ToolContext",
     "ToolRegistry",
     "ToolResult",
+    "WorkflowRunner",
     "Workspace",
     "__version__",
 ]

@@ -6,13 +6,19 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
 from roo_code.builtin_tools.registry import create_registry, experimental_tools
 from roo_code.client import RooClient
-from roo_code.errors import EmptyReply, MistakeLimitReached, ToolError, TurnLimitReached
+from roo_code.errors import (
+    ContextTooLong,
+    EmptyReply,
+    MistakeLimitReached,
+    ToolError,
+    TurnLimitReached,
+)
 from roo_code.events import (
     ApprovalDecided,
     BaseEvent,
@@ -29,13 +35,25 @@ from roo_code.events import (
 from roo_code.history import History, PendingCall, interrupted
 from roo_code.messages import Message, ToolDefinition, ToolResult, ToolUseContent, Usage
 from roo_code.policy.approval import ApproveAll, Approver, CallFacts, Verdict
-from roo_code.providers.base import RELAYED, ReplyDeferred
+from roo_code.providers.base import PLACE, RELAYED, ReplyDeferred
 from roo_code.reply_view import ReplyView
 from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
 
 E = TypeVar("E", bound=BaseEvent)
 Preparation: TypeAlias = Callable[[], AsyncGenerator[Event]]
 """What is to happen before the model is asked, as events; none once all of it has happened."""
+
+
+class ShortensHistory(Protocol):
+    """Keeps the history within the model's window; asked last of all, and of what was refused."""
+
+    def prepare(self) -> AsyncGenerator[Event]: ...
+
+    def shorten(self, error: ContextTooLong) -> AsyncGenerator[Event]:
+        """At least one event that makes the history shorter, or an error."""
+        ...
+
+
 _Happenings: TypeAlias = "asyncio.Queue[tuple[bool, Event] | BaseException]"
 DEFAULT_SYSTEM_PROMPT = (
     "You are Roo, a careful software engineer who works in the user's workspace with tools.\n"
@@ -77,7 +95,8 @@ class Agent:
         """Failed calls in a row after which the run ends; 0 is no limit."""
         self.preparations: list[Preparation] = []
         """Asked in order before each request: what the user's words point at, what has changed
-        around the task, whether the history still fits the model's window."""
+        around the task."""
+        self.condenser: ShortensHistory | None = None
         self.metadata = dict(metadata or {})
         self._system_prompt = system_prompt
 
@@ -120,10 +139,18 @@ class Agent:
                 yield self._note(RunParked(waiting_for=waiting))
                 return
 
+    async def condense(self) -> AsyncGenerator[Event]:
+        """Make the history shorter, if that was asked for, and do nothing else."""
+        if self.condenser is not None:
+            async with aclosing(self.condenser.prepare()) as events:
+                async for event in events:
+                    yield self._note(event)
+
     async def _next_reply(self) -> AsyncGenerator[Event]:
         """Ask the model, once nothing is left to prepare: a message may come meanwhile."""
         is_prepared = True
-        for prepare in self.preparations if self.history.relay is None else ():
+        last = () if self.condenser is None else (self.condenser.prepare,)
+        for prepare in (*self.preparations, *last) if self.history.relay is None else ():
             async with aclosing(prepare()) as events:
                 async for event in events:
                     is_prepared = False
@@ -134,7 +161,7 @@ class Agent:
                     yield event
 
     async def _ask_model(self) -> AsyncGenerator[Event]:
-        metadata, relayed = self.metadata, self.history.relayed
+        metadata, relayed = self._metadata(), self.history.relayed
         if relayed is None:
             self._check_limits()
             yield self._note(TurnStarted(turn=self.history.turns + 1))
@@ -149,6 +176,13 @@ class Agent:
                 for event in view.show(chunk):
                     yield event
             reply = self.client.priced(await stream.get_final_message())
+        except ContextTooLong as error:
+            if self.condenser is None:
+                raise
+            async with aclosing(self.condenser.shorten(error)) as events:
+                async for event in events:
+                    yield self._note(event)
+            return
         except ReplyDeferred as deferred:
             id = f"relay_{len(self.history.messages)}"
             yield self._note(QuestionAsked(tool_use_id=id, question=deferred.prompt, is_relay=True))
@@ -158,6 +192,12 @@ class Agent:
         if not reply.content:
             raise EmptyReply("The model's reply was empty.")
         yield self._note(MessageAdded(message=self.history.with_fresh_ids(reply)))
+
+    def _metadata(self) -> Mapping[str, str]:
+        shown = sum(message.role == "assistant" for message in self.history.messages)
+        if shown == self.history.replies:
+            return self.metadata
+        return {**self.metadata, PLACE: str(self.history.replies)}
 
     def _check_limits(self) -> None:
         if self.max_iterations is not None and self.history.turns >= self.max_iterations:
@@ -314,7 +354,7 @@ class Agent:
     async def authorize(self, call: ToolUseContent) -> Verdict | None:
         """Whether this call may run; None if there is nothing to decide."""
         if (refusal := self.refusal(call)) is not None:
-            return ApprovalDecided(tool_use_id=call.id, approved=False, by="policy", reason=refusal)
+            return ApprovalDecided(tool_use_id=call.id, approved=False, by="mode", reason=refusal)
         tool = self.tools.get(call.name)
         if tool is None or not tool.needs_approval:
             return None
@@ -322,12 +362,17 @@ class Agent:
             arguments = parse_input(tool, call.input)
         except ToolError:
             return None  # it will not run: the registry answers with what is wrong with it
+        server, servers_tool = tool.server(arguments)
+        mcp = self.context.mcp
         facts = CallFacts(
             call=call,
             group=tool.group,
             read_only=tool.repeatable,
             paths=tool.paths(arguments),
             command=getattr(arguments, "command", None),
+            server=server,
+            tool=servers_tool,
+            allowed_by_server=mcp is not None and mcp.always_allows(server, servers_tool),
         )
         return await self.approver.decide(facts)
 
@@ -339,6 +384,8 @@ def _tell_failure(queue: _Happenings, job: asyncio.Task[None]) -> None:
 
 
 def _refusal(decision: ApprovalDecided) -> str:
+    if decision.by == "mode":
+        return f"{decision.reason}\nThe call was not run."
     who = "The user" if decision.by == "user" else "The approval policy"
     why = f": {decision.reason}" if decision.reason else "."
     return f"{who} refused this call{why}\nIt was not run. Do not try the same call again."

@@ -43,16 +43,9 @@ ApprovalLevel: TypeAlias = Literal[
 ]
 """How much runs unasked, the least first; of `switches`, what `ApprovalSettings.grants` says."""
 Grant: TypeAlias = Literal[
-    "read",
-    "read_outside",
-    "write",
-    "write_protected",
-    "image",
-    "mcp",
-    "modes",
-    "subtasks",
-    "execute",
-]
+    "read", "read_outside", "write", "write_protected", "image",
+    "mcp", "modes", "subtasks", "execute",
+]  # fmt: skip
 """One kind of call that may run unasked."""
 
 
@@ -81,6 +74,8 @@ class ParentCall(Value):
 
     task_id: str
     tool_use_id: str
+    depth: int = 1
+    """How many tasks stand above."""
 
 
 class TaskSpec(Value):
@@ -95,6 +90,8 @@ class TaskSpec(Value):
     approval: ApprovalSettings = field(default_factory=ApprovalSettings)
     limits: Limits = field(default_factory=Limits)
     consecutive_mistake_limit: int = 10
+    sandbox: Literal["", "off", "auto", "required"] = ""
+    """Whether commands run in one; empty is as the settings say."""
     parent: ParentCall | None = None
 
 
@@ -123,10 +120,6 @@ class MentionsRead(BaseEvent, tag="mentions_read"):
     """As the user wrote them."""
     content: tuple[TextContent | ImageContent, ...]
     seen_files: dict[str, str] = field(default_factory=dict[str, str])
-
-
-ENVIRONMENT_TAG = "<environment_details>"
-"""How a text begins that is the program's and not the user's."""
 
 
 class EnvironmentTold(BaseEvent, tag="environment_told"):
@@ -256,7 +249,7 @@ class ApprovalDecided(BaseEvent, tag="approval_decided"):
 
     tool_use_id: str
     approved: bool
-    by: Literal["policy", "user"]
+    by: Literal["policy", "user", "mode"]
     reason: str = ""
     """The policy's reason, or the person's words to the model."""
     scope: ApprovalScope = "call"
@@ -293,7 +286,7 @@ class ReachedLimit(Value):
     """A limit that a person set, and how much was used since they last agreed to go on."""
 
     kind: Literal["requests", "cost"]
-    count: float
+    count: int | float
 
 
 class QuestionAsked(BaseEvent, tag="question_asked"):
@@ -321,6 +314,8 @@ class SubtaskStarted(BaseEvent, tag="subtask_started"):
     subtask_id: str
     prompt: str
     mode: str = "code"
+    provider: dict[str, JsonValue] = field(default_factory=dict[str, JsonValue])
+    """The mode's own, without the key; empty: as the task that started it."""
 
 
 class SubtaskEnded(BaseEvent, tag="subtask_ended"):

@@ -6,7 +6,7 @@ call answered exactly once. What still has to be done stands in `pending`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
@@ -35,12 +35,17 @@ from roo_code.events import (
     TurnStarted,
     Waiting,
 )
-from roo_code.messages import Message, ToolResult, ToolUseContent
+from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent
+from roo_code.policy.given import GivenApprovals
 from roo_code.todo_list import TODO_TOOL, TodoItem, todos_in_call
 from roo_code.tool_aliases import canonical_name
 
 _NOTHING_SAID = "(continue)"
 """Stands in for a user's turn where a log has none, since no service takes two replies in a row."""
+_LEFT_OUT = TextContent(
+    text="[What was said here is left out, for the conversation had become too long. Look again "
+    "at what you need of it.]"
+)
 
 
 class PendingCall(Struct):
@@ -94,9 +99,20 @@ class History:
         self.todos: tuple[TodoItem, ...] = ()
         self.mode = ""
         """The slug of the mode the task is in."""
+        self._ordered_mode = ""
+        """The one its spec names; it may have switched since."""
         self.is_environment_told = False
         """Whether the model, when asked next, knows its surroundings as they are."""
         self.condense_requested = False
+        self.condenses = 0
+        """How often the history was made shorter since anything new was said."""
+        self.refused = 0
+        """Tokens of the shortest request that was too long for the model; 0 if none was."""
+        self.replies = 0
+        """All there were, those that the model is not shown any more counted in."""
+        self.request = ""
+        """What the user asked for first."""
+        self.approvals = GivenApprovals()
         self.unread: list[str] = []
         """What the user has said since the last turn, where it may point at files and the like."""
         self._used_ids: set[str] = set()
@@ -106,21 +122,24 @@ class History:
     def apply(self, event: Event) -> None:
         if isinstance(event, MessageAdded):
             self.relay = self.relayed = None
+        self.approvals.apply(event)
         self._note_words(event)
         self._note_surroundings(event)
+        self._note_room(event)
         match event:
             case TaskCreated(spec=spec):
-                self._add_user(Message.from_user(spec.prompt, spec.images))
+                _add_user(self.messages, Message.from_user(spec.prompt, spec.images))
             case MessageAdded(message=message) if message.role == "user":
                 self.close("The user went on before this call was answered.")
-                self._add_user(message)
+                _add_user(self.messages, message)
                 self.turns = self.mistakes = 0
                 self.ended = None
             case MessageAdded(message=message):
                 self.close("The model went on before this call was answered.")
                 if not self.messages or self.messages[-1].role == "assistant":
-                    self._add_user(Message.from_user(_NOTHING_SAID))
+                    _add_user(self.messages, Message.from_user(_NOTHING_SAID))
                 self.messages.append(message)
+                self.replies += 1
                 self.pending = {call.id: PendingCall(call) for call in message.tool_uses}
                 self._used_ids.update(self.pending)
             case TurnStarted():
@@ -139,15 +158,18 @@ class History:
     def _note_words(self, event: Event) -> None:
         """Keep what the user says until it is read what it points at, or the model is asked."""
         match event:
-            case TaskCreated(spec=spec) if spec.parent is None:  # else the words are a model's
-                self.unread.append(spec.prompt)
+            case TaskCreated(spec=spec):
+                self.request = spec.prompt
+                if spec.parent is None:  # else the words are a model's
+                    self.unread.append(spec.prompt)
             case MessageAdded(message=message) if message.role == "user":
+                self.request = self.request or message.text
                 self.unread.append(message.text)
             case QuestionAnswered() if event.tool_use_id in self.pending:
                 self.unread.append(event.answer)
             case MentionsRead(content=content, seen_files=seen_files):
                 self.close("The user went on before this call was answered.")
-                self._add_user(Message(role="user", content=content))
+                _add_user(self.messages, Message(role="user", content=content))
                 self.seen_files |= seen_files
                 self.unread.clear()
             case TurnStarted():
@@ -158,42 +180,36 @@ class History:
     def _note_surroundings(self, event: Event) -> None:
         match event:
             case TaskCreated(spec=spec) | SpecChanged(spec=spec):
-                self.mode = spec.mode
+                if spec.mode != self._ordered_mode:  # else other settings changed, not the mode
+                    self.mode = self._ordered_mode = spec.mode
             case ModeSwitched(mode=mode):
                 self.mode = mode
             case EnvironmentTold(text=text, seen_files=seen_files):
                 self.close("The task went on before this call was answered.")
-                self._add_user(Message.from_user(text))
+                _add_user(self.messages, Message.from_user(text))
                 self.seen_files |= seen_files
                 self.is_environment_told = True
             case MessageAdded(message=message) if message.role == "assistant":
                 self.is_environment_told = False
-            case CondenseRequested():
-                self.condense_requested = True
-            case ContextCondensed():
-                self._condense(event)
             case _:
                 pass
 
-    def _condense(self, event: ContextCondensed) -> None:
-        """The last messages stay as they are; a summary, or the first of all, stands for the rest.
-
-        Made to hold for any log: what is kept begins with a reply, or with words of the user's.
-        """
-        self.close("The task went on before this call was answered.")
-        self.condense_requested = False
-        first = [Message.from_user(event.summary)] if event.summary else self.messages[:1]
-        stays = 0 if event.summary else 1
-        kept = self.messages[max(len(self.messages) - event.kept, stays) :]
-        self.messages = first
-        if kept and kept[0].role == "user":  # it may answer calls that are gone
-            words = tuple(b for b in kept[0].content if not isinstance(b, ToolResult))
-            kept = [*([Message(role="user", content=words)] if words else []), *kept[1:]]
-        for message in kept:
-            if message.role == "user":
-                self._add_user(message)
-            else:
-                self.messages.append(message)
+    def _note_room(self, event: Event) -> None:
+        match event:
+            case MessageAdded() | MentionsRead():
+                self.condenses = 0
+            case SpecChanged():  # perhaps another model, with another window
+                self.condenses = self.refused = 0
+            case CondenseRequested():
+                self.condense_requested = not self.condenses and len(self.messages) > 1
+            case ContextCondensed(refused=refused):
+                self.close("The task went on before this call was answered.")
+                self.messages = condensed(self.messages, event)
+                self.condense_requested = False
+                self.condenses += 1
+                self.refused = min(refused or self.refused, self.refused or refused)
+            case _:
+                pass
 
     def _note_progress(self, event: Event) -> None:
         match event:
@@ -219,7 +235,7 @@ class History:
     @property
     def waiting_for(self) -> tuple[Waiting, ...]:
         waits = (pending.waiting_for for pending in self.pending.values())
-        found = tuple(wait for wait in waits if wait is not None)
+        found = tuple(wait for wait in waits if wait is not None) + self.approvals.waiting_for
         if self.relay is not None and self.relayed is None:
             return (*found, Waiting(kind="relay", tool_use_id=self.relay.tool_use_id))
         return found
@@ -259,13 +275,6 @@ class History:
             blocks.append(block)
         return reply.replace(content=tuple(blocks))
 
-    def _add_user(self, message: Message) -> None:
-        if self.messages and self.messages[-1].role == "user":
-            merged = (*self.messages[-1].content, *message.content)
-            self.messages[-1] = Message(role="user", content=merged)
-        else:
-            self.messages.append(message)
-
     def _finish(self, result: ToolResult) -> None:
         pending = self.pending.get(result.tool_use_id)
         if pending is None or pending.result is not None:
@@ -292,6 +301,54 @@ def interrupted(pending: PendingCall, reason: str) -> ToolResult:
     else:
         text = f"{reason} The call was not run."
     return ToolResult(tool_use_id=pending.call.id, content=text, is_error=True, interrupted=True)
+
+
+def condensed(messages: Sequence[Message], event: ContextCondensed) -> list[Message]:
+    """The last messages as they are; a summary, or the first of all, stands for the rest.
+
+    Made to hold for any log: what is kept begins with a reply, or with words of the user's. What
+    services told of tokens is void, for it was of the longer history.
+    """
+    begins = max(len(messages) - event.kept, 0 if event.summary else 1)
+    if begins <= 1 and not event.summary and event.cut <= 0:
+        return list(messages)
+    kept = [_as_kept(message, event) for message in messages[begins:]]
+    if event.summary:
+        found = [Message.from_user(event.summary)]
+    else:
+        found = [_as_kept(message, event) for message in messages[:1]]
+        if begins > 1:
+            found = [_marked(message) for message in found]
+    if kept and kept[0].role == "user":  # it may answer calls that are gone
+        words = tuple(b for b in kept[0].content if not isinstance(b, ToolResult))
+        kept = [*([Message(role="user", content=words)] if words else []), *kept[1:]]
+    for message in kept:
+        if message.role == "user":
+            _add_user(found, message)
+        else:
+            found.append(message)
+    return found
+
+
+def _as_kept(message: Message, event: ContextCondensed) -> Message:
+    message = message.shortened(event.cut, event.artifacts) if event.cut > 0 else message
+    return message if message.usage is None else message.replace(usage=None)
+
+
+def _marked(first: Message) -> Message:
+    """With a mark where something is left out, in place of what stood behind an earlier one."""
+    said = first.content
+    if _LEFT_OUT in said:
+        said = said[: said.index(_LEFT_OUT)]
+    return first.replace(content=(*said, _LEFT_OUT))
+
+
+def _add_user(messages: list[Message], message: Message) -> None:
+    if messages and messages[-1].role == "user":
+        merged = (*messages[-1].content, *message.content)
+        messages[-1] = Message(role="user", content=merged)
+    else:
+        messages.append(message)
 
 
 def closed_messages(events: Iterable[Event]) -> list[Message]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from hashlib import sha256
 from typing import Any, Literal, TypeAlias
 
 from msgspec import field
@@ -11,10 +10,15 @@ from msgspec import field
 from roo_code.json_text import JsonValue
 from roo_code.values import Value
 
-_CUT = "[Cut: "
+_CUT = ("[Cut: ", "[Result cut: ")
+"""How texts begin that say themselves where all of them is."""
 _IMAGE_CHARACTERS = 5000
 """An image weighs about as much as so much text."""
 _IMAGE_LEFT_OUT = "[An image was left out here.]"
+
+
+ENVIRONMENT_TAG = "<environment_details>"
+"""How a text begins that is the program's and not the user's."""
 
 
 class TextContent(Value, tag="text"):
@@ -70,7 +74,8 @@ class ToolResult(Value, tag="tool_result"):
     interrupted: bool = False
     """Set where nobody saw the end of the call; that is no mistake of the model's."""
     seen_files: dict[str, str] = field(default_factory=dict[str, str])
-    """Files whose content the model knows from this call: path in the workspace to digest."""
+    """Files whose content the model knows from this call: path in the workspace to digest, which
+    is empty if the file is gone."""
 
 
 ContentBlock: TypeAlias = (
@@ -154,6 +159,8 @@ def is_cut(text: str) -> bool:
 
 def whole_text_name(text: str) -> str:
     """The name of the file that keeps a text which was cut."""
+    from hashlib import sha256  # noqa: PLC0415 - few tasks have such texts
+
     return f"text-{sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.txt"
 
 
@@ -161,11 +168,10 @@ def shortened(text: str, most: int, folder: str = "") -> str:
     """The head and the tail of a text that is longer than it may be."""
     if len(text) <= most:
         return text
-    whole = f" All of it is in {folder}/{whole_text_name(text)}." if folder else ""
-    note = f"{_CUT}{len(text):,} characters, the middle of them left out.{whole}]\n"
-    if is_cut(text):  # it says itself where all of it is
-        note = ""
-    gap = "\n[...]\n"
+    note, gap = "", "\n[...]\n"
+    if not is_cut(text):
+        whole = f" All of it is in {folder}/{whole_text_name(text)}." if folder else ""
+        note = f"{_CUT[0]}{len(text):,} characters, the middle of them left out.{whole}]\n"
     half = max(most - len(note) - len(gap), 0) // 2
     return f"{note}{text[:half]}{gap}{text[len(text) - half :]}"
 
@@ -182,9 +188,10 @@ def _shortened(block: ContentBlock, most: int, folder: str) -> ContentBlock:
             raw = None if raw is None else shortened(raw, most, folder)
             return block.replace(input=input, invalid_input=raw)
         case ToolResult():
-            kept = block.images if most >= _IMAGE_CHARACTERS else ()
-            content = block.content if kept == block.images else f"{block.content}\n{_IMAGE_LEFT_OUT}"
-            return block.replace(content=shortened(content, most, folder), images=kept)
+            content = shortened(block.content, most, folder)
+            if not block.images or most >= _IMAGE_CHARACTERS:
+                return block.replace(content=content)
+            return block.replace(content=f"{content}\n{_IMAGE_LEFT_OUT}", images=())
         case _:
             return block
 

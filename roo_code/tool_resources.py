@@ -33,6 +33,10 @@ class TaskResources:
     def find(self, kind: type[R]) -> R | None:
         return self._kept.get(kind)
 
+    @property
+    def is_empty(self) -> bool:
+        return not self._kept
+
     async def aclose(self) -> None:
         """Close all, the latest first; one that fails does not keep the others open."""
         kept, self._kept = list(self._kept.values()), {}

@@ -25,10 +25,12 @@ from msgspec.structs import replace
 from roo_code.errors import ToolError, UnknownTool
 from roo_code.events import Event, QuestionAsked, SubtaskStarted
 from roo_code.json_text import JsonValue
+from roo_code.mcp_access import McpAccess
 from roo_code.messages import ImageContent, ToolDefinition, ToolResult, ToolUseContent
 from roo_code.todo_list import TodoItem
 from roo_code.tool_aliases import TOOL_ALIASES, canonical_name
 from roo_code.tool_resources import TaskResources
+from roo_code.workspace.child_marks import task_of_children
 from roo_code.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # loaded with the first tool that runs, not before the first request
@@ -104,6 +106,7 @@ class ToolContext(Struct, frozen=True):
 
     workspace: Workspace = field(default_factory=lambda: Workspace(Path.cwd()))
     tool_use_id: str = ""
+    task_id: str = ""
     emit: Callable[[Event], None] = _no_events
     """Say what happens while the tool runs, such as output; not stored."""
     artifacts: Artifacts | None = None
@@ -122,14 +125,16 @@ class ToolContext(Struct, frozen=True):
     """Takes the run's keys out of a text, for tools that write artifacts of their own."""
     secret: Callable[[str], str] = _no_secret
     """A key by the name of its setting, such as `openRouterImageApiKey`; empty if there is none."""
+    mcp: McpAccess | None = None
+    """The MCP servers of the task's workspace, where it has any."""
     recovery: Recovery | None = None
 
 
 class Tool(ABC, Generic[InputT]):
     """Subclass, name the input type, do the work in `execute`. Nothing is kept on the tool."""
 
-    name: ClassVar[str]
-    description: ClassVar[str]
+    name: str
+    description: str
     group: ClassVar[ToolGroup]
     input_type: type[InputT]
     repeatable: ClassVar[bool] = False
@@ -158,6 +163,10 @@ class Tool(ABC, Generic[InputT]):
         """The files a call would touch, for the policy to judge."""
         path = getattr(arguments, "path", None)
         return (path,) if isinstance(path, str) else ()
+
+    def server(self, arguments: InputT) -> tuple[str, str]:
+        """The MCP server that a call would go to and its tool, for the policy to judge."""
+        return "", ""
 
     async def execute_with_recovery(
         self, input_data: Mapping[str, JsonValue], context: ToolContext | None = None
@@ -264,14 +273,15 @@ class ToolRegistry:
         load_builtin: Callable[[str], AnyTool | None] = lambda name: None,
     ) -> None:
         self.recovery = recovery
+        self.find_other: Callable[[str], AnyTool | None] = lambda name: None
+        """How a tool is found that is neither on the list nor built in, such as a server's."""
         self._load_builtin = load_builtin
         self._entries: dict[str, AnyTool | UnloadedTool] = {}
         self._unadvertised: dict[str, AnyTool] = {}
         """Built-ins that were called though nobody told the model of them."""
         self._definitions: dict[str, ToolDefinition] = {}
         for tool in tools:
-            name = tool.definition.name if isinstance(tool, UnloadedTool) else tool.name
-            self._entries[name] = tool
+            self.register(tool)
 
     @property
     def tools(self) -> dict[str, AnyTool]:
@@ -289,12 +299,18 @@ class ToolRegistry:
                 self._definitions[name] = known
         return tuple(self._definitions[name] for name in self._entries)
 
-    def register(self, tool: AnyTool) -> None:
-        self._entries[tool.name] = tool
-        self._definitions.pop(tool.name, None)
+    def register(self, tool: AnyTool | UnloadedTool) -> None:
+        name = tool.definition.name if isinstance(tool, UnloadedTool) else tool.name
+        self._entries[name] = tool
+        self._definitions.pop(name, None)
+
+    def unregister(self, name: str) -> None:
+        """Take it off the list; a built-in can still be called."""
+        self._entries.pop(name, None)
+        self._definitions.pop(name, None)
 
     def get(self, name: str) -> AnyTool | None:
-        """By its own name, then by alias, then from the built-ins; None if all three fail."""
+        """By its own name, by alias, from the built-ins or elsewhere; None if all four fail."""
         if name in self._entries:
             return self._loaded(name)
         canonical = canonical_name(name)
@@ -302,7 +318,7 @@ class ToolRegistry:
             return self._loaded(canonical)
         if canonical not in self._unadvertised and (tool := self._load_builtin(canonical)):
             self._unadvertised[canonical] = tool
-        return self._unadvertised.get(canonical)
+        return self._unadvertised.get(canonical) or self.find_other(name)
 
     async def execute(
         self, tool_use: ToolUseContent, context: ToolContext | None = None
@@ -318,6 +334,8 @@ class ToolRegistry:
                 f"It may have been cut off. Received: {tool_use.invalid_input[:500]!r}",
             )
         _current_use_id.set(tool_use.id)
+        if context is not None:
+            task_of_children.set(context.task_id)
         context = replace(context or ToolContext(), tool_use_id=tool_use.id, recovery=self.recovery)
         return await tool.execute_with_recovery(tool_use.input, context)
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roo_code.agent import Agent
+from roo_code.cli.compose_policy import govern
 from roo_code.client import RooClient
+from roo_code.context.condensing import Condenser
 from roo_code.events import ApprovalSettings, Event, EventRecord, TaskSpec
 from roo_code.execution.local import LocalExecutor
-from roo_code.policy.levels import PolicyApprover
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost, until_pause
 from roo_code.task.live import LiveRecords
@@ -57,11 +58,12 @@ async def hosted(
             client(setup),
             tools,
             context=context,
-            approver=PolicyApprover(setup.spec.approval, place),
             history=setup.history,
             max_iterations=None,
         )
+        govern(agent, setup.spec.approval, lambda text: None)
         agent.consecutive_mistake_limit = setup.spec.consecutive_mistake_limit
+        agent.condenser = Condenser(agent)
         return agent
 
     executor = LocalExecutor(store, create_agent, live)

@@ -72,7 +72,7 @@ def test_only_what_a_repeat_may_mend_is_retried() -> None:
 
 def test_what_a_user_can_meet_says_what_to_do(tmp_path: Path) -> None:
     silent = {"RooCodeError", "ApplicationError", "ProviderError", "StoreError", "LimitReached"}
-    for_the_model = {"ToolError", "UnknownTool", "NotAllowed"}
+    for_the_model = {"ToolError", "UnknownTool", "NotAllowed", "FileRestrictionError"}
     said_by_the_raiser = {"ConfigError", "StoreUnavailable", "UserFacingError", "LeaseLost"}
     for kind in ALL:
         if kind.__name__ not in silent | for_the_model | said_by_the_raiser:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
+    CondenseRequested,
     ContextCondensed,
     EnvironmentTold,
     Event,
@@ -17,6 +18,7 @@ from roo_code.events import (
     RunCancelled,
     RunCompleted,
     RunFailed,
+    SpecChanged,
     SubtaskEnded,
     SubtaskStarted,
     TaskCreated,
@@ -26,7 +28,7 @@ from roo_code.events import (
     TurnStarted,
 )
 from roo_code.history import History, closed_messages
-from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent
+from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent, Usage
 from tests.wellformed import problems
 
 SPEC = TaskSpec(prompt="Do it.", workspace="/w")
@@ -74,7 +76,7 @@ def answers(id: str, kept: int = 0) -> list[Event]:
     return [
         EnvironmentTold(text="It is noon."),
         ContextCondensed(summary="so far", kept=kept, tokens_before=9, tokens_after=5),
-        ContextCondensed(summary="", kept=kept, tokens_before=9, tokens_after=5),
+        ContextCondensed(summary="", kept=kept, cut=kept, tokens_before=9, tokens_after=5),
         said("more"),
         MentionsRead(names=("@/a",), content=(TextContent(text="a"),)),
         ApprovalRequested(call=call(id)),
@@ -195,3 +197,61 @@ def test_an_answer_is_unread_too_but_not_what_a_model_told_its_subtask() -> None
     assert history.unread == ["@/a"]
     orders = SPEC.replace(parent=ParentCall(task_id="t", tool_use_id="c"))
     assert History([TaskCreated(spec=orders)]).unread == []
+
+
+def condense(summary: str = "", kept: int = 0, refused: int = 0) -> ContextCondensed:
+    return ContextCondensed(
+        summary=summary, kept=kept, tokens_before=9, tokens_after=5, refused=refused
+    )
+
+
+def test_a_history_knows_how_often_it_was_condensed_since_anything_was_said() -> None:
+    history = History([TaskCreated(spec=SPEC), reply(text="one"), said("two"), condense("so far")])
+    assert history.condenses == 1
+    history.apply(EnvironmentTold(text="It is noon."))
+    history.apply(condense(kept=1))
+    assert history.condenses == 2
+    history.apply(reply(text="three"))
+    assert history.condenses == 0
+
+
+def test_the_least_that_a_service_refused_holds_until_the_settings_change() -> None:
+    history = History([TaskCreated(spec=SPEC), reply(text="one"), said("two")])
+    for refused in (0, 900, 500, 700, 0):
+        history.apply(condense(refused=refused))
+    history.apply(reply(text="three"))
+    assert history.refused == 500
+    history.apply(SpecChanged(spec=SPEC))
+    assert history.refused == 0
+
+
+def test_it_is_marked_once_that_something_is_left_out() -> None:
+    history = History([TaskCreated(spec=SPEC)])
+    for number in range(4):
+        for event in (reply(text="yes"), said(f"And {number}?"), condense(kept=1)):
+            history.apply(event)
+    [message] = history.messages
+    texts = [block.text for block in message.content if isinstance(block, TextContent)]
+    assert texts[0] == "Do it."
+    assert "left out" in texts[1]
+    assert texts[2:] == ["And 3?"]
+
+
+def test_what_a_service_told_of_a_longer_history_is_forgotten() -> None:
+    answer = Message(
+        role="assistant", content=(TextContent(text="yes"),), usage=Usage(input_tokens=9000)
+    )
+    events = [TaskCreated(spec=SPEC), MessageAdded(message=answer), said("And now?")]
+    assert History([*events, condense("so far", kept=2)]).messages[1].usage is None
+    assert History([*events, condense(kept=9)]).messages[1].usage is not None  # nothing was lost
+
+
+def test_there_is_nothing_to_condense_in_what_was_condensed() -> None:
+    history = History([TaskCreated(spec=SPEC), CondenseRequested()])
+    assert not history.condense_requested
+    for event in (reply(text="yes"), CondenseRequested()):
+        history.apply(event)
+    assert history.condense_requested
+    for event in (condense("so far"), CondenseRequested()):
+        history.apply(event)
+    assert not history.condense_requested

@@ -71,6 +71,7 @@ class PatchedFiles:
                 changes.append(FileChange(path, data, version, file.mode))
             elif version != MISSING:
                 changes.append(FileChange(path, None, version))
+                seen[self._workspace.relative(path)] = ""  # that it is gone is no news
         with told_plainly("the patch"):
             change_files(self._workspace.home_of(next(iter(self._entries))), changes)
         return ToolOutcome("\n".join(self._notes), seen_files=seen)

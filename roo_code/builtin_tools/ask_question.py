@@ -9,6 +9,7 @@ from pydantic import AliasChoices, BeforeValidator, Field
 
 from roo_code.builtin_tools.tool_input import ToolInput, from_json_text
 from roo_code.events import QuestionAsked, Suggestion
+from roo_code.json_text import JsonValue
 from roo_code.tools import Deferred, Tool, ToolContext
 
 
@@ -57,13 +58,21 @@ class AskFollowupQuestion(Tool[AskFollowupQuestionInput]):
     needs_approval = False
 
     async def execute(self, arguments: AskFollowupQuestionInput, context: ToolContext) -> NoReturn:
-        suggestions = (
+        suggestions = tuple(
             Suggestion(text=answer.text, mode=answer.mode) for answer in arguments.follow_up
         )
         raise Deferred(
             QuestionAsked(
                 tool_use_id=context.tool_use_id,
                 question=arguments.question,
-                suggestions=tuple(suggestions),
+                suggestions=suggestions,
+                answer_after=_answer_after(context.settings) if suggestions else None,
             )
         )
+
+
+def _answer_after(settings: Mapping[str, JsonValue]) -> float | None:
+    """Seconds after which the first suggestion is taken; None if only a person answers."""
+    milliseconds = settings.get("followupAutoApproveTimeoutMs")
+    wanted = settings.get("alwaysAllowFollowupQuestions") is True
+    return milliseconds / 1000 if wanted and isinstance(milliseconds, int | float) else None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 
+from roo_code.workspace.child_environment import child_environment
+from roo_code.workspace.child_marks import marked
 from roo_code.workspace.process_list import in_group, living
 from roo_code.workspace.processes import end_all
-from roo_code.workspace.reaper import MARK_VARIABLE, Reaper
+from roo_code.workspace.reaper import Reaper
 
 
 class BrowserProcesses:
@@ -24,7 +26,7 @@ class BrowserProcesses:
     @property
     def environment(self) -> dict[str, str | float | bool]:
         """What the browser is to be started with."""
-        return {**os.environ, MARK_VARIABLE: self._mark}
+        return {**marked(child_environment(), self._mark, "browser")}
 
     async def watch(self) -> None:
         """To be called once the browser runs."""

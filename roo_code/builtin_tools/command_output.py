@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from roo_code.builtin_tools.terminal_text import TerminalText
-from roo_code.providers.scrubbing import Scrubber
+from roo_code.redaction import Redactor
 
 LARGEST_ARTIFACT = 1 << 30
 """Bytes; a command that prints without end must not fill the disk."""
@@ -34,7 +34,7 @@ class CommandOutput:
         """The file that holds the output, once there is one."""
         self._place = place
         self._preview = preview
-        self._hiding: _Hiding = hide.stream() if isinstance(hide, Scrubber) else PieceByPiece(hide)
+        self._hiding: _Hiding = hide.stream() if isinstance(hide, Redactor) else PieceByPiece(hide)
         self._lock = threading.Lock()
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._screen = TerminalText()

@@ -18,6 +18,7 @@ from roo_code.workspace.uncut import uncut
 _CHUNK = 1 << 16
 _POLL = 0.05
 _TICK = 0.1
+_MOMENT = 1.0
 _LAST_WORDS = 0.2
 """Seconds in which what a command's children print after its end still counts as its output."""
 
@@ -72,6 +73,11 @@ class CommandRun:
                 await asyncio.wait_for(self.ended.wait(), max(tick, 0))
             if text := self.output.take_live():
                 show(text)
+
+    async def settle(self) -> None:
+        """Wait a moment for what a sandbox ends itself, after the end of the command."""
+        if self.group.left_behind():
+            await asyncio.to_thread(self.group.wait_until_gone, _MOMENT)
 
     async def stop(self) -> None:
         """End the command and all its children; being cancelled meanwhile does not cut it short."""

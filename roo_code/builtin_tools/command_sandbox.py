@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -64,14 +63,7 @@ class CommandSandbox:
             await uncut(asyncio.to_thread(opened.close))
 
     def _open(self) -> None:
-        from roo_code.sandbox.chosen_policy import chosen_policy  # noqa: PLC0415 - few tasks have one
-        from roo_code.sandbox.detection import open_sandbox  # noqa: PLC0415
+        from roo_code.sandbox.chosen_sandbox import open_chosen_sandbox  # noqa: PLC0415 - few tasks have one
 
-        # Where none can be had, all the same fails here that the policy was told would not run.
-        known = confinement(self._settings)
-        if known.required and not known.confines:
-            raise ConfigError(known.told)
-        policy = chosen_policy(self._settings, self._workspace, os.environ)
-        backend = str(self._settings.get("sandboxBackend") or "auto")
-        self._sandbox = open_sandbox(policy, self._workspace, backend=backend)
+        self._sandbox = open_chosen_sandbox(self._settings, self._workspace)
         self._untold = self._sandbox.warnings

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 
 from roo_code.builtin_tools.terminal_screen import COLUMNS, ROWS

@@ -74,7 +74,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
             raise ToolError("The command holds a NUL character, which no shell accepts.")
         folder = _working_folder(arguments.cwd, context)
         refuse_reading_ignored(arguments.command, folder, context.workspace)
-        commands = TaskCommands.of(context)
+        commands, sandbox = TaskCommands.of(context), CommandSandbox.of(context)
         name, run = await commands.start(
             arguments.command, folder, context, terminal=arguments.terminal
         )
@@ -84,13 +84,15 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
                 lambda text: context.emit(ToolOutput(tool_use_id=context.tool_use_id, text=text)),
                 arguments.timeout,
             )
+            if run.status is not None and sandbox.is_wanted:
+                await run.settle()
             watched = True
         finally:
             if not watched:
                 await run.stop()
         if run.status is None or run.group.left_behind():
             commands.leave(name, run)
-        return _with_warnings(report(run, name), CommandSandbox.of(context).take_warnings())
+        return _with_warnings(report(run, name), sandbox.take_warnings())
 
 
 def _with_warnings(outcome: ToolOutcome, warnings: Sequence[str]) -> ToolOutcome:

@@ -70,6 +70,11 @@ class GenerateImage(Tool[GenerateImageInput]):
     group = "advanced"
     input_type = GenerateImageInput
 
+    def paths(self, arguments: GenerateImageInput) -> tuple[str, ...]:
+        """Under all endings that it may be given: what the service sends decides."""
+        names = (next(_names(arguments.path, kind)) for kind in _SUFFIXES)
+        return tuple(dict.fromkeys(names))
+
     async def execute(self, arguments: GenerateImageInput, context: ToolContext) -> ToolOutcome:
         _refuse_if_off(context.settings)
         context.workspace.resolve(arguments.path)  # before anything is paid for

@@ -49,6 +49,8 @@ BUILTIN_TOOLS: tuple[BuiltinTool, ...] = (
     BuiltinTool("browser_action", "browser", "BrowserAction"),
     BuiltinTool("web_fetch", "web_fetch", "WebFetch"),
     BuiltinTool("generate_image", "image_gen", "GenerateImage", False, "imageGeneration"),
+    BuiltinTool("use_mcp_tool", "mcp", "UseMcpTool", advertised=False),
+    BuiltinTool("access_mcp_resource", "mcp", "AccessMcpResource", advertised=False),
     BuiltinTool("ask_followup_question", "ask_question", "AskFollowupQuestion"),
     BuiltinTool("attempt_completion", "completion", "AttemptCompletion"),
     BuiltinTool("update_todo_list", "todo", "UpdateTodoList"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import AliasChoices, Field
 
 from roo_code.builtin_tools.instruction_file import read_instructions, titled
+from roo_code.builtin_tools.project_trust import check_skill
 from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.config.front_matter import split_front_matter
 from roo_code.config.paths import roo_home
@@ -62,6 +63,8 @@ def skills_of(context: ToolContext) -> dict[str, Skill]:
 
 
 def skill_text(skill: Skill, arguments: str, context: ToolContext) -> str:
+    if skill.source == "project":
+        check_skill(context.workspace.root, skill.path.parent)
     text = read_instructions(skill.path, skill.source, context.workspace)
     try:
         body = split_front_matter(text)[1]

@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import AliasChoices, Field
 
 from roo_code.builtin_tools.instruction_file import read_instructions, titled
+from roo_code.builtin_tools.project_trust import check_command
 from roo_code.builtin_tools.skill import known, skill_text, skills_of
 from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.config.paths import roo_home
@@ -67,6 +68,8 @@ def command_now(command: SlashCommand, workspace: Workspace) -> SlashCommand:
     """As its file has it now, or ToolError if it is one that the model may not be shown."""
     source: Literal["project", "global"] = command.source
     text = read_instructions(command.path, source, workspace)
+    if source == "project":
+        check_command(workspace.root, command.path, text)
     return read_command(command.path, text, source)
 
 

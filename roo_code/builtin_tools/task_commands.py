@@ -76,7 +76,9 @@ class TaskCommands:
         """End them all, and whatever any command of the task has left behind anywhere."""
         runs: Sequence[CommandRun] = tuple(self._left.values())
         self._left.clear()
-        await uncut(asyncio.gather(*(run.stop() for run in runs), self._end_rest()))
+        await uncut(self._end(runs))
 
-    async def _end_rest(self) -> None:
+    async def _end(self, runs: Sequence[CommandRun]) -> None:
+        await asyncio.gather(*(run.stop() for run in runs))
+        # Not beside it: who is asked twice to end may not do so in order.
         await asyncio.to_thread(end_all, partial(living, self._mark))

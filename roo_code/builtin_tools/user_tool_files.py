@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import EntryPoint, distributions
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel
 
@@ -21,12 +21,24 @@ _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _NOT_LETTERS = re.compile(r"\W")
 
 
-class _Unusable(Exception):
+class UnusableTool(Exception):
     """What is wrong with a tool, for its author to read."""
 
 
+LoadCode: TypeAlias = Callable[[Path, bytes], Sequence[AnyTool]]
+"""The tools of a file with this code, or UnusableTool."""
+
+
+def tools_of_code(path: Path, code: bytes) -> Sequence[AnyTool]:
+    """Run it here, and take the tools that it defines."""
+    return list(_tools_in(_run(path, code)))
+
+
 def load_folder(
-    folder: Path, is_trusted: Callable[[Path, str], bool], tell: Callable[[str], None]
+    folder: Path,
+    is_trusted: Callable[[Path, str], bool],
+    tell: Callable[[str], None],
+    load: LoadCode = tools_of_code,
 ) -> list[AnyTool]:
     tools: dict[str, AnyTool] = {}
     refused: list[str] = []
@@ -38,15 +50,16 @@ def load_folder(
             if not is_trusted(path, digest(code)):
                 refused.append(path.name)
                 continue
-            found = list(_tools_in(_run(path, code)))
-        except _Unusable as error:
+            found = load(path, code)
+        except UnusableTool as error:
             tell(f"The tools in {path} are left out: {error}.")
             continue
         tools |= {tool.name: tool for tool in found}
     if refused:
         tell(
             f"Not loaded from {folder}: {', '.join(refused)}. Tools are code that runs with your "
-            "rights, and this project is not trusted. If it is yours, move them to ~/.roo/tools."
+            "rights, and these are not trusted as they are. Look at them, then: "
+            "roo trust grant .roo/tools"
         )
     return list(tools.values())
 
@@ -58,7 +71,7 @@ def load_installed(group: str, places: Sequence[str], tell: Callable[[str], None
         for entry in package.entry_points.select(group=group):
             try:
                 found = list(_offered(entry))
-            except _Unusable as error:
+            except UnusableTool as error:
                 tell(f"The tool {entry.value!r} of {package.name} is left out: {error}.")
                 continue
             tools |= {tool.name: tool for tool in found}
@@ -69,13 +82,13 @@ def _offered(entry: EntryPoint) -> Iterator[AnyTool]:
     try:
         loaded: Any = entry.load()
     except (Exception, SystemExit) as error:
-        raise _Unusable(_told(error)) from error
+        raise UnusableTool(_told(error)) from error
     if isinstance(loaded, ModuleType):
         yield from _tools_in(loaded)
     elif kind := _as_tool(loaded):
         yield _made(kind)
     else:
-        raise _Unusable("it is neither a Tool class nor a module")
+        raise UnusableTool("it is neither a Tool class nor a module")
 
 
 def _read(path: Path) -> bytes:
@@ -83,9 +96,9 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             code = file.read(_LARGEST + 1)
     except OSError as error:
-        raise _Unusable(f"it cannot be read: {error.strerror}") from error
+        raise UnusableTool(f"it cannot be read: {error.strerror}") from error
     if len(code) > _LARGEST:
-        raise _Unusable("it is larger than a megabyte")
+        raise UnusableTool("it is larger than a megabyte")
     return code
 
 
@@ -99,7 +112,7 @@ def _run(path: Path, code: bytes) -> ModuleType:
         exec(compile(code, str(path), "exec"), module.__dict__)
     except (Exception, SystemExit) as error:
         del sys.modules[name]
-        raise _Unusable(_told(error)) from error
+        raise UnusableTool(_told(error)) from error
     return module
 
 
@@ -111,7 +124,7 @@ def _tools_in(module: ModuleType) -> Iterator[AnyTool]:
         if kind and kind.__module__ == module.__name__ and not inspect.isabstract(kind)
     ]
     if not kinds:
-        raise _Unusable("there is no class in it that derives from roo_code.Tool")
+        raise UnusableTool("there is no class in it that derives from roo_code.Tool")
     for kind in kinds:
         yield _made(kind)
 
@@ -130,16 +143,16 @@ def _made(kind: type[AnyTool]) -> AnyTool:
         name for name in ("name", "description", "group", "input_type") if not hasattr(kind, name)
     ]
     if missing:
-        raise _Unusable(f"{kind.__name__} does not say its {', '.join(missing)}")
+        raise UnusableTool(f"{kind.__name__} does not say its {', '.join(missing)}")
     if not _NAME.fullmatch(str(kind.name)):
-        raise _Unusable(f"{kind.name!r} is no name for a tool: letters, digits, _ and - only")
+        raise UnusableTool(f"{kind.name!r} is no name for a tool: letters, digits, _ and - only")
     if _as_model(getattr(kind, "input_type", None)) is None:
-        raise _Unusable(f"the input_type of {kind.__name__} must be a pydantic model")
+        raise UnusableTool(f"the input_type of {kind.__name__} must be a pydantic model")
     try:
         tool = kind()
         define(tool)
     except Exception as error:
-        raise _Unusable(f"{kind.__name__} cannot be used: {_told(error)}") from error
+        raise UnusableTool(f"{kind.__name__} cannot be used: {_told(error)}") from error
     return tool
 
 

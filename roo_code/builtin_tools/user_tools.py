@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeAlias
 
+from roo_code.json_text import JsonValue
+from roo_code.sandbox.confinement import confinement, sandbox_mode
 from roo_code.tools import AnyTool
 
 IsTrusted: TypeAlias = Callable[[Path, str], bool]
@@ -30,14 +34,30 @@ def everybody_trusts(path: Path, digest: str) -> bool:
 
 
 def load_user_tools(
-    folder: Path, is_trusted: IsTrusted, tell: Callable[[str], None]
+    folder: Path,
+    is_trusted: IsTrusted,
+    tell: Callable[[str], None],
+    *,
+    settings: Mapping[str, JsonValue] = MappingProxyType({}),
+    workspace: Path | None = None,
 ) -> list[AnyTool]:
-    """The tools of a folder's files, by the names of the files; of two with one name the last."""
+    """The tools of a folder's files, by the names of the files; of two with one name the last.
+
+    Where the settings have commands run in a sandbox, the tools of a workspace do too.
+    """
     if not folder.is_dir():
         return []
     from roo_code.builtin_tools.user_tool_files import load_folder  # noqa: PLC0415 - few have any
 
-    return load_folder(folder, is_trusted, tell)
+    held = confinement(settings)
+    if workspace is None or not (held.confines or held.required):
+        return load_folder(folder, is_trusted, tell)
+    if not held.confines:
+        tell(f"The tools in {folder} are left out. {held.told}")
+        return []
+    from roo_code.builtin_tools.confined_tools import confined_loader  # noqa: PLC0415
+
+    return load_folder(folder, is_trusted, tell, confined_loader(settings, workspace))
 
 
 class UserTools:
@@ -55,20 +75,25 @@ class UserTools:
         self._tell = tell
         self._is_trusted = is_trusted
         self._places = sys.path if places is None else places
-        self._everywhere: list[AnyTool] | None = None
-        self._of: dict[Path, list[AnyTool]] = {}
+        self._everywhere: dict[str, list[AnyTool]] = {}
+        self._of: dict[tuple[Path, str], list[AnyTool]] = {}
 
-    def of(self, workspace: Path) -> list[AnyTool]:
+    def of(
+        self, workspace: Path, settings: Mapping[str, JsonValue] = MappingProxyType({})
+    ) -> list[AnyTool]:
         """A project's tool stands in for the user's own of the same name."""
-        if workspace not in self._of:
-            if self._everywhere is None:
-                mine = load_user_tools(self._home / "tools", everybody_trusts, self._tell)
-                self._everywhere = [*self._installed(), *mine]
-            project = load_user_tools(workspace / ".roo" / "tools", self._is_trusted, self._tell)
-            named = {tool.name: tool for tool in (*self._everywhere, *project)}
-            self._of[workspace] = list(named.values())
-        return self._of[workspace]
+        mode = sandbox_mode(settings)
+        if (workspace, mode) not in self._of:
+            load = partial(load_user_tools, tell=self._tell, settings=settings, workspace=workspace)
+            if mode not in self._everywhere:
+                mine = load(self._home / "tools", everybody_trusts)
+                self._everywhere[mode] = [*self._installed, *mine]
+            project = load(workspace / ".roo" / "tools", self._is_trusted)
+            named = {tool.name: tool for tool in (*self._everywhere[mode], *project)}
+            self._of[workspace, mode] = list(named.values())
+        return self._of[workspace, mode]
 
+    @cached_property
     def _installed(self) -> list[AnyTool]:
         if not any(_MARK in text for text in _entry_points(self._places)):
             return []

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from pydantic import AliasChoices, Field
 
 from roo_code.builtin_tools.editing.document import counted, lines_of
+from roo_code.builtin_tools.editing.hidden_keys import refuse_hidden_keys
 from roo_code.builtin_tools.editing.opened_file import half_character, refuse_stale
 from roo_code.builtin_tools.editing.reporting import edit_note
 from roo_code.builtin_tools.line_numbers import without_numbers
@@ -105,6 +106,8 @@ def _write(context: ToolContext, written: str, content: str, remarks: list[str])
     if before is not None:
         refuse_stale(context, shown, before)
     decoded = decode_text(before.data) if before and before.data else None
+    if decoded:
+        refuse_hidden_keys(shown, decoded[0], content)
     data, more = _encode(content, decoded[1] if decoded else None)
     if before is not None and data == before.data:
         more = ["It had exactly this content already; nothing was written."]

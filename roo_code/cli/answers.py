@@ -8,18 +8,22 @@ from typing import Protocol
 
 from msgspec import Struct
 
-from roo_code.cli.asks import Ask
 from roo_code.cli.calls import describe
+from roo_code.cli.rule_words import choices
 from roo_code.cli.style import Style
 from roo_code.cli.terminal_input import TerminalInput
 from roo_code.commands import AnswerQuestion, Command, RespondToApproval
 from roo_code.errors import ConfigError
-from roo_code.events import ApprovalRequested, QuestionAsked
+from roo_code.events import ApprovalRequested, ApprovalScope, QuestionAsked
 from roo_code.messages import ToolUseContent
+from roo_code.task.asks import Ask
 
 END_OF_REPLY = "/end"
 NOBODY_HERE = "Nobody is here to answer; decide yourself."
 _LINES_SHOWN = 40
+_SCOPES: dict[str, ApprovalScope] = {
+    "t": "task", "task": "task", "a": "always", "always": "always"
+}  # fmt: skip
 
 
 class Answers(Protocol):
@@ -47,7 +51,7 @@ class UnattendedAnswers(Struct, frozen=True):
                 "Nobody is here to carry the prompt to a model and its reply back.",
                 hint="Run without --print at a terminal, or answer with roo tasks answer.",
             )
-        if isinstance(ask.about, QuestionAsked):
+        if isinstance(ask.about, QuestionAsked) and ask.waiting.kind == "question":
             answer = ask.suggestions[0].text if ask.suggestions else NOBODY_HERE
             return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=answer)
         if self.approvals is None:
@@ -93,28 +97,54 @@ class TerminalAnswers:
 
     async def answer(self, task_id: str, ask: Ask) -> Command | None:
         if isinstance(ask.about, ApprovalRequested):
-            return await self._approval(task_id, ask.about.call)
+            return await self._approval(task_id, ask.about)
         if isinstance(ask.about, QuestionAsked):
             if not self._questions_shown:
                 self._write(f"{self._style.clean(ask.about.question)}\n")
                 for number, suggestion in enumerate(ask.suggestions, 1):
                     self._write(f"    {number}. {self._style.clean(suggestion.text)}\n")
-            is_relay = ask.waiting.kind == "relay"
-            return await (self._relay if is_relay else self._question)(task_id, ask)
+            match ask.waiting.kind:
+                case "relay":
+                    return await self._relay(task_id, ask)
+                case "limit":
+                    return await self._limit(task_id, ask)
+                case _:
+                    return await self._question(task_id, ask)
         return None
 
-    async def _approval(self, task_id: str, call: ToolUseContent) -> Command | None:
+    async def _approval(self, task_id: str, asked: ApprovalRequested) -> Command | None:
+        call, more = asked.call, choices(asked.rule)
         if not (self._questions_shown and self._is_shown_whole(call)):
             for line in details(call):
                 self._write(f"    {self._style.clean(line)}\n")
+        for key, meaning in more.items():
+            self._write(f"    {key}: {self._style.clean(meaning)}\n")
         self._input.forget_typed()
-        prompt = f"Allow {self._style.clean(call.name)}? y, n, or what to do instead: "
+        keys = ", ".join(("y", "n", *more))
+        prompt = f"Allow {self._style.clean(call.name)}? {keys}, or what to do instead: "
         said = await self._ask(prompt, self._input.line)
+        while said is not None and _scope(said) != "call" and said[0].lower() not in more:
+            self._write("This call can be approved only by itself.\n")
+            said = await self._ask(prompt, self._input.line)
         if said is None:
             return None
         approved, feedback = understand(said)
         return RespondToApproval(
-            task_id=task_id, tool_use_id=call.id, approved=approved, feedback=feedback
+            task_id=task_id,
+            tool_use_id=call.id,
+            approved=approved,
+            feedback=feedback,
+            scope=_scope(said),
+        )
+
+    async def _limit(self, task_id: str, ask: Ask) -> Command | None:
+        self._input.forget_typed()
+        said = await self._ask("y or n: ", self._input.line)
+        if said is None:
+            return None
+        approved, feedback = understand(said)
+        return RespondToApproval(
+            task_id=task_id, tool_use_id=ask.id, approved=approved, feedback=feedback
         )
 
     def _is_shown_whole(self, call: ToolUseContent) -> bool:
@@ -159,12 +189,19 @@ class TerminalAnswers:
 
 def understand(said: str) -> tuple[bool, str]:
     """Yes or no, and what the model should be told: `y`, `n`, `y but …`, or only words."""
+    if _scope(said) != "call":
+        return True, ""
     first, _, rest = said.partition(" ")
     if first.lower() in ("y", "yes"):
         return True, rest.strip()
     if first.lower() in ("n", "no"):
         return False, rest.strip()
     return False, said
+
+
+def _scope(said: str) -> ApprovalScope:
+    """How far a yes reaches. Only as the one word said: `a` begins many a sentence."""
+    return _SCOPES.get(said.lower(), "call")
 
 
 def details(call: ToolUseContent) -> list[str]:

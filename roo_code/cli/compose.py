@@ -15,8 +15,8 @@ from roo_code.agent import Agent
 from roo_code.builtin_tools.hiding import hiding
 from roo_code.builtin_tools.project_trust import trusts_tools
 from roo_code.builtin_tools.user_tools import UserTools
-from roo_code.cli.compose_mcp import HostServers
 from roo_code.cli.compose_condensing import condenser_of
+from roo_code.cli.compose_mcp import HostServers
 from roo_code.cli.compose_modes import HostModes
 from roo_code.cli.compose_policy import govern
 from roo_code.cli.compose_prompt import HostPrompts

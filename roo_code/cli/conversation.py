@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from roo_code.cli.answers import Answers, NoAnswers
-from roo_code.cli.asks import Ask, open_asks
 from roo_code.cli.renderer import Renderer
 from roo_code.cli.report import RunReport
 from roo_code.cli.screen import Screen
 from roo_code.cli.watch import Watch
-from roo_code.commands import Command
+from roo_code.commands import Command, RespondToApproval
 from roo_code.errors import TaskNotFound
 from roo_code.events import (
     ApprovalDecided,
+    ApprovalRule,
     EventRecord,
     QuestionAnswered,
     RunCancelled,
@@ -24,6 +24,7 @@ from roo_code.events import (
     RunParked,
     SubtaskStarted,
 )
+from roo_code.task.asks import Ask, open_asks
 from roo_code.task.host import TaskHost
 
 Pause: TypeAlias = RunCompleted | RunFailed | RunCancelled | RunParked
@@ -44,6 +45,8 @@ class Conversation:
         self._asked_now: tuple[str, str] | None = None
         self._answered: set[tuple[str, str]] = set()
         """Task and call: calls of different tasks may have the same id."""
+        self._agreed: list[tuple[str, ApprovalRule | None]] = []
+        """Task and rule: what it covers is answered by the task itself."""
         self._is_closed = True
         self.task_id = ""
         self.is_stored = False
@@ -160,7 +163,7 @@ class Conversation:
                 if isinstance(ask.about, SubtaskStarted):
                     await self._look_below(ask.about.subtask_id)
                     continue
-                if (task_id, ask.id) in self._answered:
+                if (task_id, ask.id) in self._answered or (task_id, ask.rule) in self._agreed:
                     continue
                 if any(getattr(command, "tool_use_id", "") == ask.id for command in told):
                     continue  # answered while nobody drove the task
@@ -183,6 +186,8 @@ class Conversation:
         if command is None:
             return False
         self._answered.add((task_id, ask.id))
+        if ask.rule and isinstance(command, RespondToApproval) and command.scope != "call":
+            self._agreed.append((task_id, ask.rule))
         self._asked_now = None
         await self._host.handle(command)
         return True

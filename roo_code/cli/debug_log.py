@@ -8,6 +8,14 @@ from pathlib import Path
 
 from roo_code.config.paths import roo_home
 from roo_code.errors import ConfigError
+from roo_code.redaction import redact
+
+
+class WithoutKeys(logging.Formatter):
+    """Over the finished text, tracebacks too: keys come in by arguments and by errors alike."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        return redact(super().format(record))
 
 
 def log_to_file() -> Path:
@@ -24,7 +32,7 @@ def log_to_file() -> Path:
     stream = os.fdopen(fd, "a", encoding="utf-8", errors="backslashreplace")
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
-        logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
+        WithoutKeys("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
     )
     root = logging.getLogger()
     root.addHandler(handler)

@@ -28,6 +28,7 @@ from roo_code.cli.watch import Watch
 from roo_code.commands import StartTask
 from roo_code.errors import UserFacingError
 from roo_code.events import ApprovalSettings, TaskSpec
+from roo_code.workspace.child_environment import child_environment
 
 RECORDING = Path(__file__).with_name("demo.jsonl")
 PROJECT = Path(__file__).with_name("demo_project")
@@ -168,7 +169,7 @@ def run_tests(project: Path) -> TestRun:
     done = subprocess.run(
         [sys.executable, "-B", "-m", "unittest"],
         cwd=project, capture_output=True, text=True, encoding="utf-8", errors="replace",
-        timeout=60, check=False,
+        timeout=60, check=False, env=child_environment(),
     )  # fmt: skip
     return TestRun(done.returncode == 0, done.stdout + done.stderr)
 

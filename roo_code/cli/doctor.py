@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from roo_code.cli.doctor_children import check_children
 from roo_code.cli.doctor_environment import check_environment
 from roo_code.cli.doctor_finding import Finding
 from roo_code.cli.doctor_sandbox import check_sandbox
@@ -39,6 +40,7 @@ def doctor(workspace: str, thorough: bool, form: str) -> int:
     findings = [
         *check_environment(),
         *check_sandbox(Path(workspace).resolve()),
+        *check_children(Path(workspace).resolve()),
         *check_settings(Path(workspace).resolve()),
         *check_store(thorough=thorough),
     ]

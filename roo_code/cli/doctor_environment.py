@@ -13,6 +13,7 @@ from pathlib import Path
 from roo_code.cli.doctor_finding import Finding
 from roo_code.config.keyring_vault import KeyringVault
 from roo_code.config.paths import roo_home
+from roo_code.workspace.child_environment import child_environment
 
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 _SECONDS = 10
@@ -50,8 +51,9 @@ def _find(name: str) -> str | None:
 def _first_line(command: list[str]) -> str | None:
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False, errors="replace"
-        )
+            command, capture_output=True, text=True, timeout=_SECONDS, check=False,
+            errors="replace", env=child_environment(),
+        )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None
     return next(iter(done.stdout.splitlines()), "") if done.returncode == 0 else None

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from roo_code.cli.doctor_finding import Finding
+from roo_code.config.layers import LayeredSettings
+from roo_code.config.resolved import Settings
 from roo_code.errors import ConfigError
-from roo_code.sandbox.detection import find_sandbox, open_sandbox
-from roo_code.sandbox.policy import SandboxPolicy
+from roo_code.sandbox.chosen_sandbox import open_chosen_sandbox
+from roo_code.sandbox.detection import find_sandbox
 
 
 def check_sandbox(workspace: Path) -> Iterator[Finding]:
@@ -17,8 +19,9 @@ def check_sandbox(workspace: Path) -> Iterator[Finding]:
         text = f"none, commands would run with all your rights: {found.reason}"
         yield Finding("sandbox", "missing", text, found.fix)
         return
+    settings = LayeredSettings(workspace).resolve()
     try:
-        sandbox = open_sandbox(SandboxPolicy(), workspace)
+        sandbox = open_chosen_sandbox({**settings.values, "sandbox": "required"}, workspace)
     except (ConfigError, OSError) as error:
         hint = error.hint if isinstance(error, ConfigError) else ""
         yield Finding("sandbox", "note", f"none for this workspace: {error}", hint)
@@ -26,5 +29,15 @@ def check_sandbox(workspace: Path) -> Iterator[Finding]:
     sandbox.close()
     held = "files, processes, network, memory, time"
     yield Finding("sandbox", "ok", f"{sandbox.name} works here and can hold back {held}")
+    yield _in_use(settings)
     for warning in sandbox.warnings:
         yield Finding("sandbox", "note", warning)
+
+
+def _in_use(settings: Settings) -> Finding:
+    if settings.get("sandbox") == "off":
+        fix = "To use it: --sandbox auto, or roo config set sandbox auto."
+        return Finding("sandbox", "note", "it is off: commands run with all your rights", fix)
+    network = {"off": "no network", "hosts": "listed hosts", "on": "the whole network"}
+    reached = network[settings.get("sandboxNetwork")]
+    return Finding("sandbox", "ok", f"commands run in it, with {reached}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from roo_code.cli.asks import open_asks
 from roo_code.cli.conversation import Pause
 from roo_code.cli.report import RunReport
 from roo_code.cli.screen import Screen
 from roo_code.cli.task_view import ask_lines
 from roo_code.events import RunCancelled, RunCompleted, RunFailed, RunParked
+from roo_code.task.asks import open_asks
 from roo_code.task.store import TaskStore
 
 

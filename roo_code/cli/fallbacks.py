@@ -33,6 +33,10 @@ class Fallbacks:
         """With their keys, by the names that the user is told."""
         return dict(self._named(entry) for entry in self.stored(settings))
 
+    def profile(self, name: str) -> ProviderSettings:
+        """One profile with its keys."""
+        return self._named(self._stored(name))[1]
+
     def _stored(self, entry: JsonValue) -> dict[str, JsonValue]:
         profile = entry if isinstance(entry, str) else None
         if isinstance(entry, dict):

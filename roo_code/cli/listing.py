@@ -14,23 +14,15 @@ import click
 from roo_code.cli.bystander import open_tasks
 from roo_code.cli.compose_provider import offered_models
 from roo_code.cli.config_view import to_json, warn
-from roo_code.cli.options import MODES
-from roo_code.config.mode_files import list_custom_modes
 from roo_code.config.paths import roo_home
 from roo_code.config.slash_commands import list_commands
 from roo_code.errors import ConfigError
+from roo_code.modes.collection import Modes
 from roo_code.task.store import TaskQuery, TaskStatus, TaskSummary
 
 _ALL = 1_000_000
 _ROO_STATUS: dict[TaskStatus, str] = {"completed": "completed"}
 """Roo knows two: all that is not completed is active."""
-_MODE_NAMES = {
-    "code": "💻 Code",
-    "architect": "🏗️ Architect",
-    "ask": "❓ Ask",
-    "debug": "🪲 Debug",
-    "orchestrator": "🪃 Orchestrator",
-}
 _BREAKS = re.compile(r"[\s\x00-\x1f\x7f-\x9f]+")
 
 _workspace = click.option(
@@ -87,20 +79,22 @@ def modes(workspace: str | None, form: str) -> None:
 
     Your own stand in ROO_HOME/settings/custom_modes.yaml, a project's in DIR/.roomodes; of two
     with one slug the project's counts, and either before one built in. Text: slug, tab, name.
+    See also roo modes.
 
     \b
     Example:
       roo list modes --format text
     """
-    custom, problems = list_custom_modes(_folder(workspace), roo_home())
-    warn(problems)
-    found = {
-        slug: {"slug": slug, "name": _MODE_NAMES[slug], "source": "built-in"} for slug in MODES
-    }
-    for mode in custom:
-        found[mode.slug] = {"slug": mode.slug, "name": mode.name, "source": mode.source} | _given(
-            whenToUse=mode.when_to_use, description=mode.description
-        )
+    known = Modes(_folder(workspace))
+    warn(known.problems)
+    found: dict[str, dict[str, str]] = {}
+    for mode in known.all:
+        is_ours = mode.source == "builtin"  # Roo tells of these no more than their names
+        found[mode.slug] = {
+            "slug": mode.slug,
+            "name": mode.name,
+            "source": "built-in" if is_ours else mode.source,
+        } | ({} if is_ours else _given(whenToUse=mode.when_to_use, description=mode.description))
     if form == "text":
         for slug, listed in found.items():
             click.echo(f"{slug}\t{_line(listed['name'])}")

@@ -17,6 +17,7 @@ import click
 
 from roo_code.cli.manual import ManualCommand
 from roo_code.cli.options import collect, run_parameters
+from roo_code.cli.own_path import keep_absolute_path
 from roo_code.errors import RooCodeError, UserFacingError, explain
 from roo_code.version import VERSION
 
@@ -121,6 +122,7 @@ def build_cli() -> click.Group:
 def cli(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its code."""
     gc.disable()  # loading is a twentieth faster without
+    keep_absolute_path()
     _skip_pydantic_plugins()
     _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
+
+if TYPE_CHECKING:  # `roo --help` waits for no events
+    from roo_code.events import ApprovalLevel, ApprovalSettings
 
 MODES = ("code", "architect", "ask", "debug", "orchestrator")
+LEVELS = (
+    "ask", "read-only", "read", "edits", "auto-edit", "auto", "full-auto-in-sandbox", "all"
+)  # fmt: skip
 EFFORTS = ("unspecified", "disabled", "none", "minimal", "low", "medium", "high", "xhigh")
 Section: TypeAlias = Literal["Task", "Model", "Approval", "Limits", "Output", "Recording"]
 SECTIONS: tuple[Section, ...] = ("Task", "Model", "Approval", "Limits", "Output", "Recording")
@@ -31,10 +38,13 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     base_url: str | None = None
     reasoning_effort: str | None = None
     exit_on_error: bool = False
-    approve: Literal["all", "auto", "edits", "read"] | None = None
+    approve: ApprovalLevel | None = None
     require_approval: bool = False
+    sandbox: Literal["off", "auto", "required"] | None = None
     allow_command: tuple[str, ...] = ()
     deny_command: tuple[str, ...] = ()
+    approval: ApprovalSettings | None = None
+    """What the settings say of a new task, under what is given here."""
     max_turns: int | None = None
     max_cost: float | None = None
     consecutive_mistake_limit: int | None = None
@@ -92,7 +102,13 @@ def collect(given: dict[str, Any]) -> RunOptions:
         prompt=words[0] if words else None, **{k: v for k, v in given.items() if k in known}
     )
     _refuse_contradictions(options)
-    return options
+    if options.approve is None:
+        return options
+    from roo_code.policy.roo_switches import level_named  # noqa: PLC0415 - the manual needs none
+
+    level = level_named(options.approve)
+    asks = level == "ask"
+    return replace(options, approve=None if asks else level, require_approval=asks)
 
 
 def _refuse_contradictions(options: RunOptions) -> None:
@@ -109,8 +125,6 @@ def _refuse_contradictions(options: RunOptions) -> None:
     _check_prompt_stream(options)
     if options.replay is None and _says_how_to_replay(options):
         raise click.UsageError("--replay-speed, --replay-tools and --replay-strict need --replay.")
-    if options.mode is not None and options.mode not in MODES:
-        raise click.UsageError(f"There is no mode {options.mode!r}. Modes: {', '.join(MODES)}.")
 
 
 def _check_prompt_stream(options: RunOptions) -> None:
@@ -170,7 +184,7 @@ def _task_options() -> list[click.Parameter]:
         ),
         ManualOption(
             "--mode", section="Task", metavar="MODE",
-            help=f"How to work: {', '.join(MODES)}. Default: code.",
+            help=f"How to work: {', '.join(MODES)}, or one of roo modes list. Default: code.",
         ),
         ManualOption(
             "--session-id", section="Task", metavar="ID",
@@ -226,14 +240,21 @@ def _approval_options() -> list[click.Parameter]:
     return [
         ManualOption(
             "--approve", section="Approval",
-            type=click.Choice(["all", "auto", "edits", "read"]), metavar="LEVEL",
-            help="What may run unasked: all; auto (reading, edits in the workspace, commands "
-            "that are sandboxed or allowed by name); edits (reading and edits); read. "
-            "Default: auto.",
+            type=click.Choice(LEVELS), metavar="LEVEL",
+            help="What may run unasked: ask (nothing); read-only (reading; the rest is refused); "
+            "read; auto-edit or edits (reading and edits); auto (also commands that are sandboxed, "
+            "everyday or allowed by name); full-auto-in-sandbox; all. Default: your settings, or "
+            "auto.",
         ),
         ManualOption(
             "-a", "--require-approval", section="Approval", is_flag=True,
             help="Ask before every action.",
+        ),
+        ManualOption(
+            "--sandbox", section="Approval",
+            type=click.Choice(["off", "auto", "required"]), metavar="WHETHER",
+            help="Run commands where they reach only the workspace: off; auto (if this machine "
+            "can); required (else refuse them). Default: the setting `sandbox`, which is off.",
         ),
         ManualOption(
             "--allow-command", section="Approval", metavar="PREFIX", multiple=True,

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 from roo_code.cli.prompt_stream_input import (
     Cancel,
-    Lines,
     Ping,
     Say,
     Shutdown,
@@ -26,6 +25,7 @@ from roo_code.cli.stream_events import JsonEvent, StreamEvents
 from roo_code.errors import ConfigError, RooCodeError, explain
 from roo_code.events import RunFailed
 from roo_code.execution.local import LocalExecutor
+from roo_code.input_lines import InputLines
 from roo_code.task.host import TaskHost
 
 _CANCEL_SECONDS = 15.0
@@ -52,7 +52,7 @@ class PromptStream:
         self._task: StreamedTask | None = None
         self._has_heard = False
 
-    async def run(self, lines: Lines) -> int:
+    async def run(self, lines: InputLines) -> int:
         """Until the input ends or asks to shut down; the exit code."""
         self._emit(self._events.begin(""))
         try:

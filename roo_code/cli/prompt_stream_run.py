@@ -7,13 +7,14 @@ import signal
 import sys
 from pathlib import Path
 
-from roo_code.cli.compose import HostOptions, open_host
+from roo_code.cli.compose import HostOptions
 from roo_code.cli.compose_provider import choose_provider
 from roo_code.cli.interrupts import INTERRUPTED, TERMINATED, Interrupts
 from roo_code.cli.options import RunOptions
 from roo_code.cli.prompt_stream import PromptStream
-from roo_code.cli.prompt_stream_input import Lines
+from roo_code.input_lines import InputLines
 from roo_code.cli.screen import Screen
+from roo_code.cli.served_host import open_served_host
 from roo_code.cli.session import Opener
 from roo_code.errors import ConfigError
 
@@ -30,7 +31,7 @@ def run_stream(options: RunOptions, screen: Screen, folder: Path | None) -> int:
 
 async def _run(options: RunOptions, screen: Screen, folder: Path | None) -> int:
     given = HostOptions(folder=folder, api_key=options.api_key, tell=screen.notice)
-    async with open_host(given) as composed:
+    async with open_served_host(given, options) as composed:
         stream = PromptStream(
             composed.host,
             composed.executor,
@@ -38,7 +39,7 @@ async def _run(options: RunOptions, screen: Screen, folder: Path | None) -> int:
             lambda line: screen.write([line]),
             signal_only_exit=options.signal_only_exit,
         )
-        work = asyncio.create_task(stream.run(Lines(sys.stdin.buffer)))
+        work = asyncio.create_task(stream.run(InputLines(sys.stdin.buffer)))
         interrupts = Interrupts(lambda: None)
         try:
             with interrupts.stopping(work):

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from roo_code.cli.asks import Ask, open_asks
 from roo_code.cli.report import RunReport
 from roo_code.cli.session import Opening
 from roo_code.cli.stream_events import JsonEvent, StreamEvents
@@ -28,6 +27,7 @@ from roo_code.events import (
 )
 from roo_code.execution.local import LocalExecutor
 from roo_code.messages import ImageContent
+from roo_code.task.asks import Ask, open_asks
 from roo_code.task.host import TaskHost
 
 State: TypeAlias = Literal["running", "cancelling", "waiting", "ended"]

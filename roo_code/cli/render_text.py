@@ -14,6 +14,7 @@ from roo_code.cli.calls import (
     tool_name,
 )
 from roo_code.cli.report import RunReport
+from roo_code.cli.rule_words import time_left
 from roo_code.cli.style import Style
 from roo_code.errors import UserFacingError
 from roo_code.events import (
@@ -140,8 +141,9 @@ class TextRenderer:
                 told = f"read {', '.join(names)}"
             case ModeSwitched(mode=mode):
                 told = f"mode {mode}"
-            case ContextCondensed(tokens_before=before, tokens_after=after):
+            case ContextCondensed(tokens_before=before, tokens_after=after, error=error):
                 told = f"condensed {before:,} tokens to {after:,}"
+                told += f" without a summary: {error}" if error else ""
         yield from self._line(f"{self._style.bold('•')} {self._style.cut(told, 2)}")
 
     def _delta(
@@ -218,7 +220,7 @@ class TextRenderer:
                 yield from self._line(f"{self._style.ask('?')} {self._named(call.id)}")
                 if reason:
                     yield from self._line(_INDENT + self._style.dim(self._style.cut(reason, 4)))
-            case ApprovalDecided(approved=False, by="policy", tool_use_id=id, reason=reason):
+            case ApprovalDecided(approved=False, by="policy" | "mode", tool_use_id=id, reason=reason):
                 shown = f"refused: {self._style.cut(reason, 12)}" if reason else "refused"
                 yield from self._line(f"{self._style.bad('✗')} {self._named(id)}")
                 yield from self._line(f"{_INDENT}{self._style.bad(shown)}")
@@ -252,6 +254,8 @@ class TextRenderer:
                     yield from self._line(
                         f"{_INDENT}{number}. {self._style.clean(suggestion.text)}"
                     )
+                if told := time_left(event):
+                    yield from self._line(_INDENT + self._style.dim(self._style.cut(told, 4)))
             case QuestionAnswered(answer=answer):
                 yield from self._said(answer)
             case SubtaskStarted(mode=mode, prompt=prompt):

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from roo_code.cli.calls import describe
 from roo_code.events import (
     ApprovalDecided,
+    ContextCondensed,
     EventRecord,
     MessageAdded,
     RunCancelled,
@@ -62,7 +63,9 @@ class RunReport(Struct):
                     self.usage = total(self.usage, message.usage)
                 if record.task_id == self.task_id and message.role == "assistant":
                     self.last_text = message.text or self.last_text
-            case ApprovalDecided(approved=False, by="policy") as decision:
+            case ContextCondensed(usage=Usage() as usage):
+                self.usage = total(self.usage, usage)
+            case ApprovalDecided(approved=False, by="policy" | "mode") as decision:
                 call = self._calls.get(decision.tool_use_id)
                 shown = describe(call) if call else decision.tool_use_id
                 self.refusals.append(Refusal(shown, decision.reason))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers, UnattendedAnswers
-from roo_code.cli.compose import HostOptions, open_host
+from roo_code.cli.compose import HostOptions
 from roo_code.cli.compose_provider import choose_provider
 from roo_code.cli.conversation import Conversation
 from roo_code.cli.debug_log import log_to_file
@@ -28,11 +28,13 @@ from roo_code.cli.render_text import TextRenderer
 from roo_code.cli.renderer import Renderer
 from roo_code.cli.report import RunReport
 from roo_code.cli.screen import Screen
+from roo_code.cli.served_host import open_served_host
 from roo_code.cli.session import Opener
 from roo_code.cli.settings_options import notices, read_settings, with_settings
 from roo_code.cli.style import Style
 from roo_code.cli.talk import Surroundings, Talk
 from roo_code.cli.terminal_input import TerminalInput, open_terminal
+from roo_code.cli.trust_prompt import settle_trust
 from roo_code.cli.watch import Watch
 from roo_code.errors import ConfigError, RooCodeError, explain
 from roo_code.events import TaskSpec
@@ -54,6 +56,7 @@ def run(options: RunOptions) -> int:
             f"--output-format {options.output_format} works only with --print.",
             hint=f'Usage: roo --print --output-format {options.output_format} "PROMPT"',
         )
+    settle_trust(options, screen, interactive=interactive)
     if not options.resumes:
         settings = read_settings(options)
         for notice in notices(settings):
@@ -99,7 +102,7 @@ class Run:
         if recordings is not None:
             given = replace(given, replay=recordings.replay, record=recordings.record)
         async with (
-            open_host(given) as composed,
+            open_served_host(given, options) as composed,
             Watch(composed.host, composed.executor.failure) as watch,
         ):
             input = TerminalInput(sys.stdin.fileno()) if self._interactive else None

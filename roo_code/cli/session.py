@@ -11,9 +11,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from roo_code.cli.asks import open_asks
 from roo_code.cli.options import RunOptions
-from roo_code.commands import Command, ResumeTask, SendMessage, StartTask, new_id
+from roo_code.commands import Command, ResumeTask, SendMessage, StartTask, SwitchMode, new_id
 from roo_code.errors import ConfigError
 from roo_code.events import (
     ApprovalSettings,
@@ -22,6 +21,8 @@ from roo_code.events import (
     RunCompleted,
     TaskSpec,
 )
+from roo_code.modes.collection import Modes
+from roo_code.task.asks import open_asks
 from roo_code.task.store import TaskQuery, TaskStatus, TaskStore
 
 _UUID = re.compile(
@@ -58,14 +59,16 @@ class Opener(Struct, frozen=True):
         """All of a new task but, perhaps, its prompt; whatever is wrong is found here."""
         options = self.options
         _check_uuid(options.create_with_session_id)
+        folder = workspace(options.workspace)
         return TaskSpec(
             prompt=prompt,
-            workspace=workspace(options.workspace),
-            mode=options.mode or "code",
+            workspace=folder,
+            mode=known_mode(options.mode, folder) or "code",
             provider=self.choose_provider(options, None),
             approval=self._approval(ApprovalSettings()),
             limits=Limits(turns=options.max_turns, cost=options.max_cost),
             consecutive_mistake_limit=_mistake_limit(options, 10),
+            sandbox=options.sandbox or "",
         )
 
     def start(self, spec: TaskSpec) -> Opening:
@@ -97,6 +100,8 @@ class Opener(Struct, frozen=True):
             spec = self._changed(old)
             if spec != old or prompt is None:
                 commands.append(ResumeTask(task_id=task_id, spec=spec if spec != old else None))
+            if mode := self.options.mode:  # which it may have left since it was told
+                commands.append(SwitchMode(task_id=task_id, mode=mode))
         return replace(opening, commands=tuple(commands))
 
     async def _newest(self, store: TaskStore) -> str:
@@ -117,23 +122,25 @@ class Opener(Struct, frozen=True):
             cost=options.max_cost or old.limits.cost,
             seconds=old.limits.seconds,
         )
+        folder = workspace(options.workspace or old.workspace)
         return old.replace(
-            workspace=workspace(options.workspace or old.workspace),
-            mode=options.mode or old.mode,
+            workspace=folder,
+            mode=known_mode(options.mode, folder) or old.mode,
             provider=self.choose_provider(options, old.provider),
             approval=self._approval(old.approval),
             limits=limits,
             consecutive_mistake_limit=_mistake_limit(options, old.consecutive_mistake_limit),
+            sandbox=options.sandbox or old.sandbox,
         )
 
     def _approval(self, old: ApprovalSettings) -> ApprovalSettings:
         options = self.options
-        level = "ask" if options.require_approval else options.approve or old.level
-        return ApprovalSettings(
-            level=level,
+        base = options.approval or old
+        return base.replace(
+            level="ask" if options.require_approval else options.approve or base.level,
             unattended=self.unattended,
-            allowed_commands=options.allow_command or old.allowed_commands,
-            denied_commands=options.deny_command or old.denied_commands,
+            allowed_commands=options.allow_command or base.allowed_commands,
+            denied_commands=options.deny_command or base.denied_commands,
         )
 
 
@@ -156,6 +163,16 @@ def workspace(given: str | None) -> str:
     except UnicodeEncodeError as error:
         raise ConfigError(f"The workspace's name {str(folder)!r} is not valid UTF-8.") from error
     return str(folder)
+
+
+def known_mode(slug: str | None, folder: str) -> str | None:
+    """The mode asked for, if it exists here."""
+    if slug is not None:
+        modes = Modes(Path(folder))
+        if modes.get(slug) is None:
+            listed = ", ".join(mode.slug for mode in modes.all)
+            raise ConfigError(f"There is no mode {slug!r}. Modes: {listed}.")
+    return slug
 
 
 def completion(opening: Opening) -> EventRecord | None:

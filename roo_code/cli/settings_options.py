@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from roo_code.cli.options import RunOptions
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.resolved import Settings
-from roo_code.config.run_settings import approval_level
+from roo_code.policy.roo_switches import approval_of
 
 _MOST_NOTICES = 3
 
@@ -33,7 +33,7 @@ def with_settings(options: RunOptions, settings: Settings) -> RunOptions:
     Only what a person may say on the command line too: the provider is chosen apart. Denied
     commands are added to, since a project or an administrator may have denied them.
     """
-    level = approval_level(settings)
+    approval = approval_of(settings)
     unsaid = options.approve is None and not options.require_approval
     denied = dict.fromkeys((*settings.get("deniedCommands"), *options.deny_command))
     mistakes = options.consecutive_mistake_limit
@@ -42,12 +42,9 @@ def with_settings(options: RunOptions, settings: Settings) -> RunOptions:
     return replace(
         options,
         mode=options.mode or settings.get("mode"),
-        approve=level if unsaid and level != "ask" else options.approve,
-        require_approval=options.require_approval or (unsaid and level == "ask"),
-        allow_command=options.allow_command or tuple(settings.get("allowedCommands")),
+        approval=approval,
+        require_approval=options.require_approval or (unsaid and approval.level == "ask"),
         deny_command=tuple(denied),
-        max_turns=options.max_turns or int(settings.get("allowedMaxRequests") or 0) or None,
-        max_cost=options.max_cost or settings.get("allowedMaxCost") or None,
         consecutive_mistake_limit=mistakes,
         oneshot=options.oneshot or settings.get("oneshot"),
     )

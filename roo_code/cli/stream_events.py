@@ -90,6 +90,10 @@ class StreamEvents:
         match record.event:
             case ToolFinished(result=result):
                 yield from self._finished(result, now)
+            case QuestionAsked(limit=limit) if limit is not None:
+                content = json.dumps({"count": limit.count, "type": limit.kind})
+                subtype = "auto_approval_max_req_reached"
+                yield self._whole("assistant", now, content, subtype=subtype)
             case QuestionAsked() as asked:
                 suggest = [
                     {"answer": s.text, **({"mode": s.mode} if s.mode else {})}

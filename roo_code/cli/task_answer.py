@@ -7,16 +7,20 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from roo_code.cli.asks import Ask, open_asks
 from roo_code.cli.bystander import Tasks
+from roo_code.cli.rule_words import choices
 from roo_code.cli.style import Style
 from roo_code.cli.task_view import ask_lines
 from roo_code.commands import AnswerQuestion, Command, RespondToApproval, SendMessage
 from roo_code.errors import UserFacingError
+from roo_code.events import ApprovalScope
+from roo_code.task.asks import Ask, open_asks
 from roo_code.task.store import TaskStore, TaskSummary
 
 _PICK_UP_SECONDS = 1.5
 _POLL_SECONDS = 0.05
+_APPROVED = ("approval", "limit")
+"""Kinds of asks that are answered with yes or no."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +31,7 @@ class Answer:
     calls: tuple[str, ...] = ()
     """Ids, or how they begin."""
     text: str = ""
+    scope: ApprovalScope = "call"
 
 
 async def commands_for(tasks: Tasks, task: TaskSummary, answer: Answer) -> list[Command]:
@@ -39,19 +44,20 @@ async def commands_for(tasks: Tasks, task: TaskSummary, answer: Answer) -> list[
                 tool_use_id=ask.id,
                 approved=answer.approved,
                 feedback=answer.text,
+                scope=_permitted(task, ask, answer.scope),
             )
             for ask in _chosen(task, asks, answer.calls)
         ]
     for ask in asks:
         if ask.waiting.kind in ("question", "relay"):
             return [AnswerQuestion(task_id=task.id, tool_use_id=ask.id, answer=answer.text)]
-    if any(ask.waiting.kind == "approval" for ask in asks):
+    if any(ask.waiting.kind in _APPROVED for ask in asks):
         raise _refused(task, "waits for an approval; say --approve or --refuse.", asks)
     return [SendMessage(task_id=task.id, text=answer.text)]
 
 
 def _chosen(task: TaskSummary, asks: Sequence[Ask], calls: Sequence[str]) -> list[Ask]:
-    approvals = [ask for ask in asks if ask.waiting.kind == "approval"]
+    approvals = [ask for ask in asks if ask.waiting.kind in _APPROVED]
     if not approvals:
         raise _refused(task, "waits for no approval.", asks)
     if not calls:
@@ -67,6 +73,13 @@ def _chosen(task: TaskSummary, asks: Sequence[Ask], calls: Sequence[str]) -> lis
             raise _refused(task, f"waits for {problem} of a call {call!r}.", asks)
         chosen += matching
     return chosen
+
+
+def _permitted(task: TaskSummary, ask: Ask, scope: ApprovalScope) -> ApprovalScope:
+    """The scope, or an error where the call can be approved only by itself."""
+    if scope != "call" and {"task": "t", "always": "a"}[scope] not in choices(ask.rule):
+        raise _refused(task, f"asks for something that --{scope} cannot be said to.", [ask])
+    return scope
 
 
 def _refused(task: TaskSummary, problem: str, asks: Sequence[Ask]) -> UserFacingError:

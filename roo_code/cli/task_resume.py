@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from roo_code.cli.answers import Answers, NoAnswers, TerminalAnswers
-from roo_code.cli.asks import Ask, open_asks
 from roo_code.cli.compose import HostOptions, open_host
 from roo_code.cli.compose_provider import choose_provider
 from roo_code.cli.conversation import Conversation
@@ -25,6 +24,7 @@ from roo_code.cli.terminal_input import TerminalInput
 from roo_code.cli.watch import Watch
 from roo_code.commands import AnswerQuestion, Command, ReportSubtask, RespondToApproval, SendMessage
 from roo_code.events import SubtaskStarted, TaskSpec
+from roo_code.task.asks import Ask, open_asks
 from roo_code.task.store import ENDED, TaskStore, TaskSummary
 
 

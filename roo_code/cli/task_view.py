@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from roo_code.cli.asks import Ask
 from roo_code.cli.calls import describe as describe_call
+from roo_code.cli.rule_words import choices, time_left
 from roo_code.cli.style import Style
 from roo_code.events import (
     ApprovalDecided,
@@ -37,6 +37,7 @@ from roo_code.events import (
     TurnStarted,
 )
 from roo_code.messages import Message
+from roo_code.task.asks import Ask
 from roo_code.task.store import TaskSummary
 
 _MOST_LINES = 12
@@ -189,9 +190,14 @@ def ask_lines(ask: Ask, task_id: str, style: Style) -> str:
         case ApprovalRequested(call=call, reason=reason):
             lines = [f"waits for approval of {ask.id}: {describe_call(call)}", reason]
             lines.append(f"{answer} --approve --call {ask.id}    (or --refuse)")
+            flags = zip(("--task", "--always"), choices(about.rule).values(), strict=False)
+            lines += [f"{answer} {flag} --call {ask.id}    ({told})" for flag, told in flags]
+        case QuestionAsked(question=question, limit=limit) if limit is not None:
+            lines = [question, f"{answer} --approve    (or --refuse, which ends it)"]
         case QuestionAsked(question=question):
             lines = ["waits for an answer:", question]
             lines += [f"- {suggestion.text}" for suggestion in about.suggestions]
+            lines += [told] if (told := time_left(about)) else []
             lines.append(f'{answer} "your answer"')
         case SubtaskStarted():
             lines = [f"waits for its subtask {about.subtask_id}: {about.prompt}"]

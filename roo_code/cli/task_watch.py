@@ -9,12 +9,12 @@ from contextlib import aclosing
 
 import click
 
-from roo_code.cli.asks import open_asks
 from roo_code.cli.bystander import Tasks
 from roo_code.cli.render_text import TextRenderer
 from roo_code.cli.style import Style
 from roo_code.cli.task_view import ask_lines
 from roo_code.events import EventRecord, RunParked
+from roo_code.task.asks import open_asks
 from roo_code.task.store import ENDED, TaskSummary
 
 _SILENCE_SECONDS = 2.0

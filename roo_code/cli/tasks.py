@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from roo_code.cli.asks import open_asks
 from roo_code.cli.bystander import Tasks, open_tasks
 from roo_code.cli.listing import workspace_path
 from roo_code.cli.options import Amount, RunOptions
@@ -19,6 +18,8 @@ from roo_code.cli.task_answer import Answer, commands_for, is_picked_up
 from roo_code.cli.task_view import ask_lines, record_lines, task_lines, task_table
 from roo_code.cli.task_watch import json_printer, text_printer, watch_until_end
 from roo_code.errors import UserFacingError
+from roo_code.events import ApprovalScope
+from roo_code.task.asks import open_asks
 from roo_code.task.store import TaskQuery, TaskSummary
 
 _STATUSES = ("created", "running", "parked", "completed", "failed", "cancelled")
@@ -96,14 +97,21 @@ def list_tasks(
 @_task_id
 @click.option("--last", type=click.IntRange(0), default=30, show_default=True, metavar="N",
               help="Show the last N records of its log.")  # fmt: skip
+@click.option("--context", is_flag=True, help="Show what its model would get now instead.")
 @_format()
-def show(task_id: str, last: int, form: str) -> None:
+def show(task_id: str, last: int, context: bool, form: str) -> None:
     """Show a task: its state, what it waits for, and the end of its log.
 
+    The log keeps all that was said. The model gets less once it was condensed: see --context.
+
     \b
-    Example:
+    Examples:
       roo tasks show 3f2a91bc --last 100
+      roo tasks show 3f2a91bc --context
     """
+    if context:
+        asyncio.run(_show_context(task_id, form))
+        return
 
     async def work() -> None:
         async with open_tasks() as stored:
@@ -128,6 +136,40 @@ def show(task_id: str, last: int, form: str) -> None:
             click.echo("\n" + ask_lines(ask, task.id, style))
 
     asyncio.run(work())
+
+
+async def _show_context(task_id: str, form: str) -> None:
+    from roo_code.cli.task_context import context_lines, history_of  # noqa: PLC0415 - few ask
+
+    async with open_tasks() as stored:
+        history = await history_of(stored.store, (await stored.find(task_id)).id)
+    if form == "json":
+        _print_json([message.to_dict() for message in history.messages])
+    else:
+        click.echo(context_lines(history.messages, Style.of(sys.stdout)))
+
+
+@tasks.command("condense")
+@_task_id
+@click.option("-k", "--api-key", metavar="KEY", help="Key for the service.")
+def condense_task(task_id: str, api_key: str | None) -> None:
+    """Have a summary stand for the older part of a task's history.
+
+    A task that has ended stays so. One that runs or waits is condensed before its model is asked
+    again.
+
+    \b
+    Example:
+      roo tasks condense 3f2a91bc
+    """
+    from roo_code.cli.task_condense import condense  # noqa: PLC0415 - loads what drives tasks
+
+    async def work() -> str:
+        async with open_tasks() as stored:
+            task = await stored.find(task_id)
+        return await condense(task, api_key)
+
+    click.echo(asyncio.run(work()))
 
 
 @tasks.command()
@@ -162,6 +204,10 @@ def watch(task_id: str, first: int | None, form: str) -> int:
 @_task_id
 @click.argument("text", required=False)
 @click.option("--approve/--refuse", "approved", default=None, help="Whether the call may run.")
+@click.option("--task", "scope", flag_value="task",
+              help="Approve this call and its like in the task.")  # fmt: skip
+@click.option("--always", "scope", flag_value="always",
+              help="As --task, and write the rule to your settings.")  # fmt: skip
 @click.option("--call", "calls", multiple=True, metavar="CALL_ID",
               help="Which call, if several wait. Repeatable.")  # fmt: skip
 @click.option("--message", default="", metavar="TEXT", help="Words to the model with it.")
@@ -171,6 +217,7 @@ def answer(
     task_id: str,
     text: str | None,
     approved: bool | None,
+    scope: ApprovalScope | None,
     calls: tuple[str, ...],
     message: str,
     resume: bool,
@@ -187,11 +234,16 @@ def answer(
       roo tasks answer 3f2a91bc --refuse --message "use the staging server"
       roo tasks answer 3f2a91bc "the second one" --resume
     """
+    if scope is not None:
+        if approved is False:
+            raise click.UsageError(f"--{scope} approves; it does not go with --refuse.")
+        approved = True
     if (approved is None) == (text is None):
         raise click.UsageError("Give either --approve, --refuse, or a TEXT.")
     if approved is None and (calls or message):
         raise click.UsageError("--call and --message go with --approve or --refuse.")
-    given = Answer(approved=approved, calls=calls, text=message if text is None else text)
+    said = message if text is None else text
+    given = Answer(approved=approved, calls=calls, text=said, scope=scope or "call")
     task, taken = asyncio.run(_answer(task_id, given, wait=not resume))
     if resume:
         return _drive(task.id, {"api_key": api_key})

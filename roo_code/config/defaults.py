@@ -36,6 +36,7 @@ DEFAULTS: Mapping[str, JsonValue] = {
     # A person approves commands by default, and expects that what works in a terminal works here.
     "sandbox": "off",
     "sandboxBackend": "auto",
+    "sandboxMcp": False,
     "sandboxNetwork": "off",
     "sandboxLimits": {**SANDBOX_LIMITS},
     "consecutiveMistakeLimit": 10,
@@ -44,6 +45,7 @@ DEFAULTS: Mapping[str, JsonValue] = {
     "todoListEnabled": True,
     "preventCompletionWithOpenTodos": False,
     "newTaskRequireTodos": False,
+    "maxSubtaskDepth": 5,
     "autoCondenseContext": True,
     "autoCondenseContextPercent": 100,
     "profileThresholds": {},

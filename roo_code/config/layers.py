@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,10 @@ class LayeredSettings:
         *,
         home: Path | None = None,
         environ: Mapping[str, str] | None = None,
+        given: Mapping[str, JsonValue] | None = None,
     ) -> None:
+        self.given = given or {}
+        """What one task was started with; it may hold keys, and is stored nowhere."""
         self.home = home or roo_home()
         self.environ = os.environ if environ is None else environ
         self.files = SettingsFiles(self.home, workspace, self.environ)
@@ -50,7 +53,7 @@ class LayeredSettings:
     def resolve(self, task: Mapping[str, JsonValue] | None = None) -> Settings:
         """What holds now. What a `task` was given holds for it alone and is stored nowhere."""
         read = self.files.read()
-        resolver = _Resolver(self.environ, read.problems)
+        resolver = _Resolver(self.environ, read.problems, self._consents)
         lower: list[Entry] = []
         upper: list[Entry] = []
         for layer, document in read.documents:
@@ -62,12 +65,20 @@ class LayeredSettings:
                 origin = Origin("environment", found.variable)
                 upper.append(Entry(found.key, found.value, origin))
         given = Origin("task", "given with the task")
-        upper += [Entry(key, value, given) for key, value in (task or {}).items()]
+        upper += [Entry(key, value, given) for key, value in {**self.given, **(task or {})}.items()]
         profile = choose_profile(read.profiles, [*lower, *upper])
         resolver.problems += [profile.problem] if profile.problem else []
         for entry in (*lower, *profile.entries, *upper):
             resolver.add(entry)
         return resolver.settings(profile.chosen)
+
+    def _consents(self, document: Document) -> bool:
+        """Whether the user has said yes to just this text of a project's settings."""
+        from roo_code.config.trust import TrustStore  # noqa: PLC0415 - few projects ask for rights
+        from roo_code.config.trust_contents import settings_content  # noqa: PLC0415
+
+        content = settings_content(document.path.parent.parent, document)
+        return content is not None and TrustStore(self.home).is_trusted(content)
 
 
 def _entries(layer: Layer, document: Document) -> Iterator[Entry]:
@@ -85,9 +96,15 @@ def _entries(layer: Layer, document: Document) -> Iterator[Entry]:
 class _Resolver:
     """Adds one value after the other; what is wrong with one becomes a problem."""
 
-    def __init__(self, environ: Mapping[str, str], problems: list[Problem]) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        problems: list[Problem],
+        consents: Callable[[Document], bool],
+    ) -> None:
         self.problems = problems
         self._environ = environ
+        self._consents = consents
         self._values: dict[str, Any] = dict(DEFAULTS)
         self._origins: dict[str, Origin] = {}
         self._unknown: dict[str, Entry] = {}
@@ -157,12 +174,18 @@ class _Resolver:
             try:
                 value = project_rules.narrowed(key, value, self._values.get(key))
             except project_rules.Refused as refused:
-                hint = f"Put it in your own settings: roo config set {key}"
-                self._report(entry, f"{refused}; it is not used", hint)
-                return
+                if not self._is_consented(entry):
+                    self._report(entry, f"{refused}; it is not used", _way_out(entry))
+                    return
         if key == "apiProvider" and value != self._values.get(key):
             self._forget_other_service(origin)
         self._values[key], self._origins[key] = value, origin
+
+    def _is_consented(self, entry: Entry) -> bool:
+        document = entry.origin.document
+        if document is None or not project_rules.needs_consent(entry.key, entry.value):
+            return False
+        return self._consents(document)
 
     def _forget_other_service(self, origin: Origin) -> None:
         """The model that a lower layer names is one of the service that it named."""
@@ -212,6 +235,14 @@ class _Resolver:
                 harmless=harmless,
             )
         )
+
+
+def _way_out(entry: Entry) -> str:
+    hint = f"Put it in your own settings: roo config set {entry.key}"
+    if project_rules.needs_consent(entry.key, entry.value):
+        name = Path(entry.origin.source).name
+        hint += f"\nor consent to the file as it is: roo trust grant .roo/{name}"
+    return hint
 
 
 def _file(origin: Origin) -> str:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from roo_code.config.documents import Document, parse_document, read_text
 from roo_code.config.json_shapes import is_list, is_object
-from roo_code.config.mode import Mode, ModeSource
+from roo_code.config.mode import Mode, ModeGroup, ModeSource
 from roo_code.config.mode_fields import SLUG, Fault, group_faults, read_groups, said
 from roo_code.config.problem import Problem, shown
 from roo_code.config.unreadable import Unreadable
@@ -32,6 +32,8 @@ class ReadModes(NamedTuple):
     problems: list[Problem]
     prompts: tuple[Path, ...] = ()
     """Files that hold the prompts of some."""
+    written: Mapping[str, dict[str, Any]] = {}
+    """By slug, all that the file says of those."""
 
 
 def read_mode_file(path: Path, source: ModeSource) -> ReadModes:
@@ -50,7 +52,7 @@ def read_mode_file(path: Path, source: ModeSource) -> ReadModes:
 
 def _read(path: Path, text: str, source: ModeSource) -> ReadModes:
     try:
-        document = _parse(path, text)
+        document = parse_modes(path, text)
     except Unreadable as error:
         return ReadModes([], [Problem(str(error), str(path), error.line)])
     given: Any = document.data.get("customModes")
@@ -60,20 +62,22 @@ def _read(path: Path, text: str, source: ModeSource) -> ReadModes:
         line = document.line_of("customModes")
         return ReadModes([], [Problem("customModes must be a list of modes", str(path), line)])
     modes: dict[str, Mode] = {}
+    written: dict[str, dict[str, Any]] = {}
     problems: list[Problem] = []
     for index, fields in enumerate(given):
         slug = fields.get("slug") if is_object(fields) else None
-        faults = [*_faults(fields)]
+        faults = [*mode_faults(fields)]
         if isinstance(slug, str) and slug in modes:
             faults.append(Fault(("slug",), "another mode of this file has it"))
         place = ("customModes", index)
         problems += [problem(document, place, fields, fault, path) for fault in faults]
         if not any(fault.spoils for fault in faults):
             modes[fields["slug"]] = as_mode(fields, source, str(path))
-    return ReadModes(list(modes.values()), problems)
+            written[fields["slug"]] = fields
+    return ReadModes(list(modes.values()), problems, written=written)
 
 
-def _parse(path: Path, text: str) -> Document:
+def parse_modes(path: Path, text: str) -> Document:
     """YAML, else JSON, whatever the file is called."""
     try:
         return parse_document(path.with_suffix(".yaml"), text)
@@ -83,7 +87,8 @@ def _parse(path: Path, text: str) -> Document:
         return parse_document(path.with_suffix(".json"), text)
 
 
-def _faults(fields: Any) -> Iterator[Fault]:
+def mode_faults(fields: Any) -> Iterator[Fault]:
+    """What is wrong with a mode as Roo writes it."""
     if not is_object(fields):
         yield Fault((), "it must be an object with slug, name, roleDefinition and groups")
         return
@@ -104,12 +109,16 @@ def problem(
     document: Document, place: tuple[str | int, ...], fields: Any, fault: Fault, path: Path
 ) -> Problem:
     """The fault of the mode at this place of a file, with its line."""
-    value, is_given = fields, True
+    value: Any = fields
+    is_given = True
     for part in fault.path:
-        is_given = part in value if is_object(value) else is_list(value) and part < len(value)
-        if not is_given:
+        if is_list(value) and isinstance(part, int) and part < len(value):
+            value = value[part]
+        elif is_object(value) and part in value:
+            value = value[str(part)]
+        else:
+            is_given = False
             break
-        value = value[part]
     parts = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in (*place, *fault.path))
     return Problem(
         fault.message if is_given else "it is missing",
@@ -134,3 +143,25 @@ def as_mode(fields: dict[str, Any], source: ModeSource, file: str = "") -> Mode:
         source=source,
         file=file,
     )
+
+
+def as_fields(mode: Mode) -> dict[str, Any]:
+    """The mode as Roo writes it."""
+    texts = {
+        "whenToUse": mode.when_to_use,
+        "description": mode.description,
+        "customInstructions": mode.instructions,
+    }
+    return {
+        "slug": mode.slug,
+        "name": mode.name,
+        "roleDefinition": mode.system_prompt or mode.role,
+        **{key: text for key, text in texts.items() if text},
+        "groups": [_group_fields(group) for group in mode.groups],
+    }
+
+
+def _group_fields(group: ModeGroup) -> str | list[Any]:
+    options = {"fileRegex": group.file_regex, "description": group.description}
+    given = {key: text for key, text in options.items() if text}
+    return [group.name, given] if given else group.name

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,20 +26,13 @@ from roo_code.config.unreadable import Unreadable
 _TEXTS = ("name", "description", "when_to_use", "role", "instructions", "system_prompt_file")
 
 
-def mode_folder_files(config: Path) -> list[Path]:
-    """By name; none where there is no such folder."""
-    try:
-        names = sorted(os.listdir(config / "modes"))  # noqa: PTH208 - the cheapest way to look
-    except OSError:
-        return []
-    return [config / "modes" / name for name in names if name.endswith((".yaml", ".yml"))]
-
-
-def read_mode_folder(config: Path, source: ModeSource, known: Mapping[str, Mode]) -> ReadModes:
-    """What a file leaves unsaid is as in the mode of the same slug that it replaces."""
+def read_mode_folder(
+    config: Path, files: Iterable[Path], source: ModeSource, known: Mapping[str, Mode]
+) -> ReadModes:
+    """Prompts lie below `config`. What a file leaves unsaid is as in the mode that it replaces."""
     read = ReadModes([], [])
     prompts: list[Path] = []
-    for path in mode_folder_files(config):
+    for path in files:
         try:
             document = read_document(path)
         except Unreadable as error:
@@ -54,7 +47,8 @@ def read_mode_folder(config: Path, source: ModeSource, known: Mapping[str, Mode]
             prompt, missing = _prompt(config, file)
             faults += [Fault(("system_prompt_file",), missing)] if missing else []
         if faults:
-            read.problems += [problem(document, (), document.data, f, path) for f in faults]
+            told = (problem(document, (), document.data, fault, path) for fault in faults)
+            read.problems.extend(told)
         else:
             read.modes.append(_mode(document, prompt, source, known.get(path.stem)))
     return read._replace(prompts=tuple(prompts))

@@ -1,7 +1,7 @@
 """What a project's own settings may say: it may take rights away and never give any.
 
-A project may come from anyone, and nobody has said yet that this one is trusted. So this is a
-list of what is allowed: a setting that is not on it is refused.
+A project may come from anyone. So this is a list of what is allowed: a setting that is not on it is
+refused, until the user has consented to the file where consent is enough.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ ONLY: Mapping[str, Any] = {
     "alwaysAllowExecute": False,
     "alwaysAllowFollowupQuestions": False,
     "mcpEnabled": False,
+    "sandboxMcp": True,
     "telemetry.mcp.enabled": False,
     "requireApproval": True,
     "enableCheckpoints": True,
@@ -45,11 +46,27 @@ ONLY: Mapping[str, Any] = {
 }
 """Switches that it may turn one way."""
 
+WITH_CONSENT = frozenset(ONLY) - {"telemetrySetting", "telemetry.mcp.enabled"} | {
+    "allowedCommands", "commandExecutionTimeout", "commandTimeoutAllowlist",
+    "consecutiveMistakeLimit", "followupAutoApproveTimeoutMs", "fuzzyMatchThreshold", "oneshot",
+    "showRooIgnoredFiles",
+}  # fmt: skip
+"""What a project may say too once the user has consented to the file as it is.
+
+Never where requests and keys go, which programs are started, or what is told to others: services,
+addresses, shells, variables and telemetry are the user's own to choose.
+"""
+
 ADDING = frozenset({"deniedCommands", "disabledTools"})
 LOWERING = frozenset({"allowedMaxRequests", "allowedMaxCost"})
 RAISING = frozenset({"rateLimitSeconds"})
-_LEVELS = ("read", "edits", "auto", "all")
-_STRICTEST_FIRST = {"sandbox": ("required", "auto", "off"), "sandboxNetwork": ("off", "hosts", "on")}
+_LEVELS = (
+    "ask", "read-only", "read", "edits", "auto-edit", "auto", "full-auto-in-sandbox", "all"
+)  # fmt: skip
+_STRICTEST_FIRST = {
+    "sandbox": ("required", "auto", "off"),
+    "sandboxNetwork": ("off", "hosts", "on"),
+}
 
 
 class Refused(Exception):
@@ -76,9 +93,22 @@ def narrowed(key: str, value: Any, below: Any) -> Any:
         order = _STRICTEST_FIRST[key]
         return min(value, below or order[-1], key=order.index)
     if key == "sandboxLimits":
-        limits = {**SANDBOX_LIMITS, **(below or {})}
-        return limits | {name: _lower(value[name], limits[name]) for name in limits if name in value}
+        limits: dict[str, float] = {**SANDBOX_LIMITS, **(below or {})}
+        return limits | {
+            name: _lower(value[name], limits[name]) for name in limits if name in value
+        }
     raise Refused("a project may not set it")
+
+
+def needs_consent(key: str, value: Any) -> bool:
+    """Whether a project may say this if the user consents, and only then."""
+    if key not in WITH_CONSENT:
+        return False
+    try:
+        narrowed(key, value, None)
+    except Refused:
+        return True
+    return False
 
 
 def _lower(value: float, below: float) -> float:

@@ -293,19 +293,24 @@ class HostSettings(TypedDict, total=False):
 
     useAgentRules: bool
     newTaskRequireTodos: bool
+    maxSubtaskDepth: Annotated[int, Range(low=0)]
     lockApiConfigAcrossModes: bool
     apiRequestTimeout: NotNegative
     maximumIndexedFilesForFileSearch: Annotated[int, Range(5_000, 500_000)]
     onboardingProviderChoice: Literal["roo", "byok"]
     requireApproval: bool
     oneshot: bool
-    approve: Literal["all", "auto", "edits", "read"]
+    approve: Literal[
+        "ask", "read-only", "read", "edits", "auto-edit", "auto", "full-auto-in-sandbox", "all"
+    ]
     imageGenerationModel: str
     browserViewportSize: str
     screenshotQuality: Annotated[float, Range(1, 100)]
     fuzzyMatchThreshold: Annotated[float, Range(0, 1)]
+    condenseProfile: str
     sandbox: Literal["off", "auto", "required"]
     sandboxBackend: Literal["auto", "bubblewrap", "sandlock"]
+    sandboxMcp: bool
     sandboxNetwork: Literal["off", "hosts", "on"]
     sandboxHosts: Strings
     sandboxLimits: SandboxLimits

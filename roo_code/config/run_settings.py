@@ -1,9 +1,9 @@
-"""What the settings say about one run: which service, with which key, and what may be done."""
+"""What the settings say about one run: which service, and with which key."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.resolved import Settings
@@ -14,15 +14,7 @@ from roo_code.config.service_keys import address_of_service, key_of_service, sec
 from roo_code.config.setting_types import PROVIDER_KEYS
 from roo_code.json_text import JsonValue
 
-ApprovalLevel: TypeAlias = Literal["all", "auto", "edits", "read", "ask"]
-
 _GIVEN = ("environment", "task")
-_LEVELS: tuple[ApprovalLevel, ...] = ("ask", "read", "edits", "auto", "all")
-_LOWERED_BY: tuple[tuple[tuple[str, ...], ApprovalLevel], ...] = (
-    (("autoApprovalEnabled", "alwaysAllowReadOnly"), "ask"),
-    (("alwaysAllowWrite",), "read"),
-    (("alwaysAllowExecute",), "edits"),
-)
 _OF_ANY_SERVICE = {
     "apiModelId": "api_model_id",
     **{key: key for key in ("fallbackProfiles", "fallbackOn", "fallbackSeconds")},
@@ -78,26 +70,19 @@ def service_secrets(settings: Settings, provider: str, store: SecretStore) -> di
 
 
 def secrets_for(
-    provider: str, variables: Iterable[str], layers: LayeredSettings, store: SecretStore
+    provider: str,
+    variables: Iterable[str],
+    layers: LayeredSettings,
+    store: SecretStore,
+    mode: str | None = None,
 ) -> dict[str, Any]:
     """`service_secrets`, or none if one of the service's own variables has its key.
 
     What a task stored names its service; the profile and layers in force now have the key.
     """
-    settings = layers.resolve()
+    settings = layers.resolve({"mode": mode} if mode else None)
     named = settings.secrets.get(key_of_service(provider))
     given = named is not None and named.origin.layer in _GIVEN
     if not given and any(layers.environ.get(name, "").strip() for name in variables):
         return {}
     return service_secrets(settings, provider, store)
-
-
-def approval_level(settings: Settings) -> ApprovalLevel:
-    """Our level, lowered by whichever of Roo's switches is off on purpose."""
-    if settings.get("requireApproval"):
-        return "ask"
-    level: ApprovalLevel = settings.get("approve")
-    for keys, lowered in _LOWERED_BY:
-        if any(settings.chosen(key) is False for key in keys):
-            return lowered if _LEVELS.index(lowered) < _LEVELS.index(level) else level
-    return level

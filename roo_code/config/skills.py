@@ -72,6 +72,18 @@ def list_skills(places: SkillPlaces, mode: str = "") -> tuple[list[Skill], list[
     return sorted(skill for _, skill in found.values()), problems
 
 
+def skill_files(workspace: Path) -> Iterator[Path]:
+    """Every SKILL.md of a project, for whichever mode, be it usable or not."""
+    for base in (workspace / ".agents", workspace / ".roo"):
+        try:
+            names = sorted(entry.name for entry in base.iterdir())
+        except OSError:
+            continue
+        for name in names:
+            if name == "skills" or name.startswith("skills-"):
+                yield from (path for path in _files(base / name) if path.is_file())
+
+
 def _files(folder: Path) -> Iterator[Path]:
     try:
         entries = sorted(folder.iterdir())

@@ -36,7 +36,7 @@ def list_commands(workspace: Path, home: Path) -> tuple[list[SlashCommand], list
     found: dict[str, SlashCommand] = {}
     problems: list[Problem] = []
     for source, folder in folders:
-        for path in _files(folder):
+        for path in command_files(folder):
             try:
                 text = read_text(path)
             except Unreadable as error:
@@ -75,7 +75,8 @@ def _split(text: str) -> tuple[dict[str, Any], str]:
         return {}, text
 
 
-def _files(folder: Path, links: int = 0) -> Iterator[Path]:
+def command_files(folder: Path, links: int = 0) -> Iterator[Path]:
+    """The files of a folder that are commands."""
     try:
         entries = sorted(folder.iterdir())
     except OSError:  # most often there is none
@@ -83,6 +84,6 @@ def _files(folder: Path, links: int = 0) -> Iterator[Path]:
     for entry in entries:
         if entry.is_dir():
             if entry.is_symlink() and links < _MOST_LINKS:
-                yield from _files(entry, links + 1)
+                yield from command_files(entry, links + 1)
         elif entry.suffix.lower() == ".md":
             yield entry

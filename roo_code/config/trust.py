@@ -8,7 +8,6 @@ the folder it works on mean something else there, and a change asks again whoeve
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from roo_code.config.safe_files import locked, replace_file
+from roo_code.config.trust_files import opened
+from roo_code.config.unreadable import Unreadable
 from roo_code.errors import ConfigError
 
 TrustedKind: TypeAlias = Literal[
@@ -85,6 +86,8 @@ class TrustStore:
 
     def answer(self, content: TrustedContent) -> bool | None:
         """What the user said of just this content, None if nobody was asked or can tell."""
+        if not content.digest:
+            return None  # it could not be read whole
         try:
             entries = self.entries()
         except ConfigError:  # told by those who list or change it
@@ -95,18 +98,15 @@ class TrustStore:
     def entries(self) -> list[TrustEntry]:
         """All answers; ConfigError where the file cannot be relied on."""
         try:
-            descriptor = os.open(self.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+            with opened(self.path) as (file, status):
+                data = file.read()
         except FileNotFoundError:
             return []
-        except OSError as error:
-            raise self._unusable(f"it cannot be read: {error.strerror}") from None
-        with os.fdopen(descriptor, "rb") as file:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise self._unusable("it is not a regular file")
-            if status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o022:
-                raise self._unusable("others than you may write to it")
-            data = file.read()
+        except (OSError, Unreadable) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise self._unusable(f"it cannot be read: {reason}") from None
+        if status.st_uid not in (os.geteuid(), 0) or status.st_mode & 0o022:
+            raise self._unusable("others than you may write to it")
         try:
             stored = msgspec.json.decode(data, type=_Stored)
         except (ValueError, RecursionError):
@@ -132,6 +132,12 @@ class TrustStore:
         return revoked
 
     def _answer(self, content: TrustedContent, *, is_granted: bool) -> None:
+        if is_granted and not content.digest:
+            raise ConfigError(
+                f"{content.name!r} cannot be trusted: {content.shown}",
+                hint="Only what can be read whole can be vouched for: replace linked folders by "
+                "copies.",
+            )
         entry = TrustEntry(
             kind=content.kind,
             name=content.name,

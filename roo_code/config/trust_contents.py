@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from roo_code.config import project_rules
 from roo_code.config.documents import SUFFIXES, Document, read_document, read_text
 from roo_code.config.json_shapes import as_object, is_list, is_object
 from roo_code.config.problem import shown
+from roo_code.config.project_rules import needs_consent
 from roo_code.config.skills import skill_files
 from roo_code.config.slash_commands import command_files
 from roo_code.config.trust import TrustedContent, TrustedKind, workspace_path
@@ -66,11 +66,7 @@ def settings_in(workspace: Path) -> TrustedContent | None:
 
 def settings_content(workspace: Path, document: Document) -> TrustedContent | None:
     """None where the settings give no right that consent could give them."""
-    widening = {
-        key: value
-        for key, value in document.data.items()
-        if key in project_rules.WITH_CONSENT and not project_rules.is_free(key, value)
-    }
+    widening = {key: value for key, value in document.data.items() if needs_consent(key, value)}
     if not widening:
         return None
     told = [f"{key} = {shown(key, value)}" for key, value in widening.items()]

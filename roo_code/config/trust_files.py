@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from msgspec import Struct
@@ -46,17 +47,25 @@ def sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+@contextmanager
+def opened(path: Path) -> Generator[tuple[BinaryIO, os.stat_result]]:
+    """A file and what it is; Unreadable if it is no regular one: a pipe would keep us waiting."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise Unreadable(f"{path.name} is not a regular file")
+    with os.fdopen(descriptor, "rb") as file:
+        yield file, status
+
+
 def read_file(path: Path) -> ReadFile:
     """The file, be it behind a link; Unreadable for what is none, is too large or is gone."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with opened(path) as (file, status):
+            data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise Unreadable(f"{path.name} cannot be read: {error.strerror}") from None
-    with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise Unreadable(f"{path.name} is not a regular file")
-        data = file.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise Unreadable(f"{path.name} is larger than {_MOST_BYTES >> 20} MiB")
     return ReadFile(data, bool(status.st_mode & 0o111))

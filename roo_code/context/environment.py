@@ -9,10 +9,11 @@ from datetime import UTC, datetime
 from msgspec import Struct
 
 from roo_code.context.seen_files import FileNews, SeenFiles
-from roo_code.events import ENVIRONMENT_TAG, EnvironmentTold, Event
+from roo_code.errors import ToolError
+from roo_code.events import EnvironmentTold, Event
 from roo_code.history import History
 from roo_code.json_text import JsonValue
-from roo_code.messages import TextContent
+from roo_code.messages import ENVIRONMENT_TAG, TextContent
 from roo_code.todo_list import checklist
 from roo_code.workspace.workspace import Workspace
 
@@ -75,7 +76,8 @@ class Environment:
         if not told:
             parts += await self._whole()
         if parts:
-            text = "\n".join(part for part in parts if part).replace(_END, "<​/environment_details>")
+            # A file may be called like the end of this.
+            text = "\n".join(parts).replace(_END, _END.replace("/", "\\/"))
             yield EnvironmentTold(
                 text=f"{ENVIRONMENT_TAG}\n{text}\n{_END}", seen_files=news.digests
             )
@@ -143,7 +145,7 @@ class Environment:
         try:
             async with asyncio.timeout(_PATIENCE):
                 found = await look
-        except (OSError, TimeoutError):
+        except (OSError, TimeoutError, ToolError):  # the model can look itself
             return []
         return [found] if found else []
 
@@ -152,8 +154,7 @@ class Environment:
 
     def _limit(self, setting: str) -> int:
         value = self._settings.get(setting)
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        return max(0, int(value)) if is_number else 0
+        return max(0, int(value)) if isinstance(value, int | float) else 0
 
 
 def _is_mode(line: str) -> bool:

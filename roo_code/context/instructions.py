@@ -12,7 +12,7 @@ from roo_code.config.problem import Problem
 from roo_code.config.skills import SkillPlaces, list_skills
 from roo_code.config.slash_commands import list_commands
 from roo_code.context import prompt_sections as sections
-from roo_code.context.rule_files import RuleReader, Signature, signature_of
+from roo_code.context.rule_files import RuleReader, Signature, signature_of, user_home
 from roo_code.context.rules import RulePlaces, rule_folders, rule_texts
 from roo_code.json_text import JsonValue
 from roo_code.workspace.shell import shell
@@ -84,7 +84,7 @@ class Instructions:
         )
         wanted = [
             self._language(),
-            _titled("Everywhere", self._settings.get("customInstructions")),
+            _titled("In every mode", self._settings.get("customInstructions")),
             _titled(f"In mode {mode.slug}", mode.instructions),
             *rule_texts(places, mode.slug, reader),
         ]
@@ -93,7 +93,7 @@ class Instructions:
         return _Prompt(given, reader.watched, text, tuple(reader.problems))
 
     def _ours(self, mode: Mode, modes: Sequence[Mode], reader: RuleReader) -> list[str]:
-        places = SkillPlaces(self._workspace.root, self._home, Path.home())
+        places = SkillPlaces(self._workspace.root, self._home, user_home())
         _watch_skills(places, mode.slug, reader)
         _watch_commands(self._workspace.root, self._home, reader)
         skills, unusable = list_skills(places, mode.slug)

@@ -15,8 +15,11 @@ from roo_code.workspace.workspace import Workspace
 Signature: TypeAlias = tuple[int, int, int] | None
 """Changes whenever a file or a folder's list of entries does; None if there is nothing."""
 
-LARGEST_BYTES = 1 << 20
-MOST_FILES = 500
+LARGEST_BYTES = 1 << 18
+MOST_FILES = 200
+MOST_FOLDERS = 200
+"""In one folder of rules; a project of a stranger's may have been made to keep us busy."""
+DEEPEST = 20
 MOST_LINKS = 5
 """Links within linked folders: deeper ones are left out."""
 _NOT_RULES = (
@@ -30,6 +33,11 @@ class RuleFile(NamedTuple):
     name: str
     """As the model and the user know it."""
     text: str
+
+
+def user_home() -> Path:
+    """Never an error, as `Path.home()` is for a user whom the system does not know."""
+    return Path(os.path.expanduser("~"))  # noqa: PTH111
 
 
 def signature_of(path: Path) -> Signature:
@@ -53,8 +61,10 @@ class RuleReader:
         self.problems: list[Problem] = []
         self._workspace = workspace
         self._project = _real(workspace.root)
-        self._own = tuple(_real(place) for place in (home, Path.home()))
+        self._user = user_home()
+        self._own = tuple(map(_real, (home, self._user)))
         self._home = home
+        self._folders = 0
         self._read: set[Path] = set()
         """Each file counts once: a workspace may be the folder that holds our own."""
 
@@ -72,7 +82,8 @@ class RuleReader:
     def folder(self, folder: Path) -> list[RuleFile]:
         """All files in and below a folder, by the names they have there."""
         found: list[Path] = []
-        for path in self._files(folder, 0, set()):
+        self._folders = 0
+        for path in self._files(folder, 0, ()):
             if len(found) == MOST_FILES:
                 self._refuse(folder, f"only {MOST_FILES} of its files are read", "Join some.")
                 break
@@ -85,13 +96,17 @@ class RuleReader:
         root = self._workspace.root
         if path.is_relative_to(root):
             name = path.relative_to(root).as_posix()
-        elif path.is_relative_to(Path.home()):
-            name = f"~/{path.relative_to(Path.home()).as_posix()}"
+        elif path.is_relative_to(self._user):
+            name = f"~/{path.relative_to(self._user).as_posix()}"
         else:
             name = str(path)
         return name.encode("utf-8", "replace").decode()
 
-    def _files(self, folder: Path, links: int, above: set[Path]) -> Iterator[Path]:
+    def _files(self, folder: Path, links: int, above: tuple[Path, ...]) -> Iterator[Path]:
+        self._folders += 1
+        if self._folders > MOST_FOLDERS or len(above) > DEEPEST:
+            self._refuse(folder, "there are too many folders of rules", "Put the files together.")
+            return
         if self.watch(folder) is None:
             return
         real = _real(folder)
@@ -111,7 +126,7 @@ class RuleReader:
             if depth > MOST_LINKS:
                 self._refuse(entry, f"more than {MOST_LINKS} links lead there")
             elif entry.is_dir():
-                yield from self._files(entry, depth, above | {real})
+                yield from self._files(entry, depth, (*above, real))
             else:
                 yield entry
 
@@ -133,10 +148,10 @@ class RuleReader:
             self._refuse(path, _reason(error))
             return ""
         if len(data) > LARGEST_BYTES:
-            self._refuse(path, "it is larger than a megabyte", "Keep only what is a rule in it.")
+            self._refuse(path, "it is larger than 256 KB", "Keep only what is a rule in it.")
             return ""
         try:
-            text = data.decode("utf-8-sig")
+            text = data.decode("utf-8").removeprefix("\ufeff")
         except UnicodeDecodeError:
             text = "\0"
         if "\0" in text:

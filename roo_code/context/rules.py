@@ -36,8 +36,7 @@ def rule_texts(places: RulePlaces, mode: str, reader: RuleReader) -> list[str]:
 
     What comes later may overrule what comes before.
     """
-    for_mode = _of_folders(places, f"rules-{mode}", reader) if _SLUG.fullmatch(mode) else []
-    for_mode = for_mode or _first(places, (f".roorules-{mode}", f".clinerules-{mode}"), reader)
+    for_mode = _of_mode(places, mode, reader) if _SLUG.fullmatch(mode) else []
     agents = _agent_rules(places, reader) if places.agent_rules else []
     general = _of_folders(places, "rules", reader)
     general = general or _first(places, (".roorules", ".clinerules"), reader)
@@ -56,6 +55,11 @@ def rule_folders(root: Path) -> list[Path]:
             found.append(Path(folder))
         names[:] = sorted(n for n in names if not n.startswith(".") and n not in _NOT_SEARCHED)
     return sorted(found)
+
+
+def _of_mode(places: RulePlaces, mode: str, reader: RuleReader) -> list[RuleFile]:
+    found = _of_folders(places, f"rules-{mode}", reader)
+    return found or _first(places, (f".roorules-{mode}", f".clinerules-{mode}"), reader)
 
 
 def _of_folders(places: RulePlaces, name: str, reader: RuleReader) -> list[RuleFile]:

@@ -74,6 +74,15 @@ class LocalExecutor:
             for summary in await self._store.summaries(query):
                 await self.wake(summary.id)
 
+    async def finish(self, task_id: str) -> None:
+        """Wait until this process has nothing more to do for the task; raise what kept it from it.
+
+        A task that is attended never gets there.
+        """
+        if driver := self._drivers.get(task_id):
+            await asyncio.wait({driver})
+            driver.result()
+
     def failure(self, task_id: str) -> BaseException | None:
         """Why this process could not drive the task, if so; for whoever waits for it."""
         driver = self._drivers.get(task_id)

@@ -1,4 +1,4 @@
-"""What Roo's front ends show of a task: its messages and its figures, as `@roo-code/types` has them.
+"""What Roo's front ends show of a task: messages and figures, as `@roo-code/types` has them.
 
 A field that is absent is left out, never null: Roo's schemas refuse that.
 """
@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import field
+
+from roo_code.values import Value
 
 Ask: TypeAlias = Literal[
     "followup", "command", "command_output", "completion_result", "tool", "api_req_failed",
@@ -32,7 +34,7 @@ ToolName: TypeAlias = Literal[
 ]  # fmt: skip
 
 
-class RooValue(Struct, frozen=True, rename="camel", omit_defaults=True):
+class RooValue(Value, rename="camel", omit_defaults=True):
     """By Roo's names; unknown fields are ignored, as Roo strips them."""
 
 
@@ -50,11 +52,11 @@ class ContextTruncation(RooValue):
     new_context_tokens: int
 
 
-class ClineMessage(RooValue, kw_only=True):
+class ClineMessage(RooValue):
     """`ts` tells messages apart: an update has that of the message it replaces."""
 
     ts: int | float
-    type: Literal["ask", "say"]
+    kind: Literal["ask", "say"] = field(name="type")
     ask: Ask | None = None
     say: Say | None = None
     text: str | None = None
@@ -76,7 +78,7 @@ class MessageChange(RooValue):
     message: ClineMessage
 
 
-class TokenUsage(RooValue, kw_only=True):
+class TokenUsage(RooValue):
     total_tokens_in: int | float
     total_tokens_out: int | float
     total_cache_writes: int | float | None = None

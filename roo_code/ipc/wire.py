@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any, Literal, NoReturn, TypeAlias
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from roo_code.ipc.cline_message import (
     MessageChange,
@@ -145,10 +145,10 @@ MessageType: TypeAlias = Literal["Ack", "TaskCommand", "TaskEvent", "TaskContext
 Origin: TypeAlias = Literal["client", "server"]
 
 
-class IpcMessage(RooValue, kw_only=True):
+class IpcMessage(RooValue):
     """The content of one frame."""
 
-    type: MessageType
+    kind: MessageType = field(name="type")
     origin: Origin
     client_id: str | None = None
     """Of a command: who asks."""
@@ -157,13 +157,16 @@ class IpcMessage(RooValue, kw_only=True):
     data: Any
 
 
+_ABSENT = Raw(b"")
+
+
 class _Frame(Struct):
     type: str
     data: Raw
 
 
-class _Envelope(RooValue, kw_only=True):
-    type: MessageType
+class _Envelope(RooValue):
+    kind: MessageType = field(name="type")
     origin: Origin
     client_id: str | None = None
     relay_client_id: str | None = None
@@ -172,12 +175,12 @@ class _Envelope(RooValue, kw_only=True):
 
 class _RawCommand(RooValue):
     command_name: str
-    data: Raw | None = None
+    data: Raw = _ABSENT
 
 
 class _RawEvent(RooValue):
     event_name: str
-    payload: Raw | None = None
+    payload: Raw = _ABSENT
     task_id: int | None = None
 
 
@@ -193,7 +196,7 @@ def read_message(frame: bytes) -> IpcMessage | None:
             return None
         envelope = _decode(outer.data, _Envelope)
         return IpcMessage(
-            type=envelope.type,
+            kind=envelope.kind,
             origin=envelope.origin,
             client_id=envelope.client_id,
             relay_client_id=envelope.relay_client_id,
@@ -206,7 +209,7 @@ def read_message(frame: bytes) -> IpcMessage | None:
 
 
 def _data(envelope: _Envelope) -> Any:
-    match envelope.type:
+    match envelope.kind:
         case "Ack":
             return _decode(envelope.data, AckData)
         case "TaskCommand":
@@ -223,7 +226,7 @@ def _command(raw: _RawCommand) -> TaskCommand:
     name = raw.command_name
     if name not in COMMANDS:
         _refuse_name("command", name)
-    if raw.data is None:
+    if raw.data == _ABSENT:
         if name not in _WITHOUT_DATA:
             raise WireError(f"the command {name} has no data")
         return TaskCommand(command_name=name)
@@ -235,11 +238,12 @@ def _event(raw: _RawEvent) -> TaskEvent:
     if name not in EVENTS:
         _refuse_name("event", name)
     kind = EVENTS[name]
-    if (raw.payload is None) != (kind is None):
+    is_empty = raw.payload == _ABSENT
+    if is_empty != (kind is None):
         raise WireError(f"the event {name} has {'no' if kind else 'a'} payload")
     if kind is None and raw.task_id is None:
         raise WireError(f"the event {name} has no taskId")
-    payload = None if raw.payload is None else _decode(raw.payload, kind)
+    payload = None if is_empty else _decode(raw.payload, kind)
     return TaskEvent(event_name=name, payload=payload, task_id=raw.task_id)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal, TypeAlias
 
 from msgspec import Struct, field
@@ -55,6 +56,10 @@ class ServerEntry(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return f"ServerEntry({self.name!r}, {self.source!r}, {self.type!r})"
+
+    def folder(self, workspace: Path) -> Path:
+        """Where its program is started."""
+        return workspace / Path(self.cwd).expanduser()
 
     def allows(self, tool: str) -> bool:
         return tool in self.always_allow or _EVERY_TOOL in self.always_allow

@@ -68,14 +68,16 @@ def _retry_after(response: httpx2.Response) -> float:
 
 @asynccontextmanager
 async def over_http(
-    entry: ServerEntry, transport: SparedTransport, auth: httpx2.Auth | None
+    entry: ServerEntry, transport: SparedTransport, login: httpx2.Auth | None
 ) -> AsyncGenerator[Any]:
     """The SDK's streams for a server that is reached at an address."""
-    timeout = httpx2.Timeout(_CONNECT_SECONDS, read=max(_STREAM_SECONDS, entry.timeout))
+    patience = httpx2.Timeout(_CONNECT_SECONDS, read=max(_STREAM_SECONDS, entry.timeout))
 
-    def client(**_: Any) -> httpx2.AsyncClient:
+    def client(
+        headers: object = None, timeout: object = None, auth: object = None
+    ) -> httpx2.AsyncClient:
         return httpx2.AsyncClient(
-            headers=entry.headers, timeout=timeout, auth=auth, transport=transport
+            headers=entry.headers, timeout=patience, auth=login, transport=transport
         )
 
     if entry.type == "sse":

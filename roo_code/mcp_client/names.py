@@ -23,7 +23,7 @@ class ToolPlace(NamedTuple):
 
 
 def native_names(places: Iterable[ToolPlace]) -> dict[str, ToolPlace]:
-    """Each tool under a name of its own; those that would be too long, or alike, end in a digest."""
+    """Each tool under a name of its own; what would be too long, or alike, ends in a digest."""
     places = list(dict.fromkeys(places))
     plain = {place: f"{PREFIX}{_part(place.server)}--{_part(place.tool)}" for place in places}
     counted = Counter(plain.values())

@@ -74,12 +74,12 @@ def _embedded(
 ) -> str:
     if isinstance(content, mcp_types.BlobResourceContents) and content.mime_type in _IMAGES:
         images.append(McpImage(content.mime_type or "", content.blob))
-    return _pretty(content.model_dump(by_alias=True, mode="json", exclude_none=True, exclude={"blob"}))
+    return _pretty(
+        content.model_dump(by_alias=True, mode="json", exclude_none=True, exclude={"blob"})
+    )
 
 
-def _joined(
-    texts: Iterable[str], images: list[McpImage], *, nothing: str = "(No response)"
-) -> str:
+def _joined(texts: Iterable[str], images: list[McpImage], *, nothing: str = "(No response)") -> str:
     text = "\n\n".join(text for text in texts if text)
     if text:
         return text
@@ -91,4 +91,4 @@ def _pretty(value: Any) -> str:
 
 
 def _raw(result: BaseModel) -> dict[str, Any]:
-    return result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return result.model_dump(by_alias=True, mode="json", exclude_unset=True)

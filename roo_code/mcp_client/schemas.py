@@ -21,8 +21,8 @@ def shown_input(schema: Mapping[str, Any] | None) -> dict[str, Any]:
     for union in _UNIONS:
         variants = top.pop(union, None)
         if is_list(variants) and "properties" not in top:
-            objects = (v for v in variants if is_object(v) and "properties" in v)
-            top = {**next(objects, {}), **top}
+            objects = [v for v in variants if is_object(v) and "properties" in v]
+            top = {**(objects[0] if objects else {}), **top}
     shown = _plain({**top, "type": "object"}, 0)
     return {**shown, "properties": shown.get("properties") or {}}
 

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import cast
 
 from roo_code.errors import ConnectionCut
+from roo_code.workspace.child_marks import marked
 from roo_code.workspace.process_list import living, marks_are_seen
 from roo_code.workspace.processes import end_all
-from roo_code.workspace.reaper import MARK_VARIABLE, Reaper
+from roo_code.workspace.reaper import Reaper
 
 # Where marks are not seen the reaper must know of the group before the program starts.
 _GATE = ("/bin/sh", "-c", 'read -r go || exit 125; exec "$@"', "sh")
@@ -61,7 +62,7 @@ class ServerProcess(asyncio.SubprocessProtocol):
             *gate,
             *argv,
             cwd=cwd,
-            env={**environment, MARK_VARIABLE: self._mark},
+            env=marked(environment, self._mark, "mcp server"),
             start_new_session=True,
         )
         self._transport = transport

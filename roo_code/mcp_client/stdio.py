@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager, suppress
 import anyio
 import mcp_types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
-from mcp.client import Transport
 from mcp.shared.message import SessionMessage
 
 from roo_code.errors import ConnectionCut
@@ -21,7 +20,9 @@ _LONGEST_SHOWN = 200
 
 
 @asynccontextmanager
-async def over(process: ServerProcess) -> AsyncGenerator[
+async def over(
+    process: ServerProcess,
+) -> AsyncGenerator[
     tuple[MemoryObjectReceiveStream[_Incoming], MemoryObjectSendStream[SessionMessage]]
 ]:
     """The process's streams; it is ended with them, whoever is cancelled."""
@@ -71,7 +72,3 @@ def _parsed(line: bytes) -> _Incoming:
     except ValueError:
         shown = line[:_LONGEST_SHOWN].decode("utf-8", "replace")
         return ValueError(f"The server printed what is no message: {shown}")
-
-
-def transport_over(process: ServerProcess) -> Transport:
-    return over(process)  # pyright: ignore[reportReturnType] - what a transport is, but for names

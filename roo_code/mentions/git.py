@@ -20,11 +20,17 @@ _LONGEST_LINE = 2000
 _MOST_BYTES = 4 << 20
 _MOST_HIDDEN = 500
 _KEPT = ("PATH", "HOME", "TMPDIR", "XDG_CONFIG_HOME")
-_QUIET = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1"}
+_QUIET = {
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",  # older versions fetch what is missing all the same
+}
 # What a repository's own settings would run besides git itself.
 _RUNS_NOTHING = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false")
 _PLAIN = ("core.quotePath=false", "color.ui=false")
 _DIFF = ("--no-ext-diff", "--no-textconv", "--no-renames", "--relative", "--ignore-submodules=all")
+_STATUS = ("status", "--short", "--ignore-submodules=all")
 _COMMIT = "--format=Commit: %H%nShort hash: %h%nAuthor: %an%nDate: %ad%n%n%B"
 
 
@@ -39,19 +45,24 @@ class Git:
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
+        self._unfiltered: list[str] = []
+        """Settings that turn off the programs which the repository has read and write its files."""
 
     async def changes(self) -> str:
         """What is not committed, files that git does not know by name only."""
-        await self._check()
-        base = "HEAD" if await self._has("HEAD") else "--cached"
-        names = await self._names("diff", *_DIFF, "--name-only", "-z", base, "--", ".")
-        listed = ("ls-files", "--others", "--exclude-standard", "--directory", "-z")
-        shown = self._shown([*names, *await self._names(*listed)])
-        status = await self._run("status", "--short", "--ignore-submodules=all", *shown)
+        base, shown = await self._changed()
+        status = await self._run(*_STATUS, *shown)
         if not status.strip():
             return "There are no changes since the last commit."
         diff = await self._run("diff", *_DIFF, base, *shown)
         return shortened(f"{status}\n{diff}".rstrip())
+
+    async def status(self, limit: int) -> str:
+        """The branch, and files that have changed, by name only."""
+        _, shown = await self._changed()
+        branch, *files = (await self._run(*_STATUS, "--branch", *shown)).splitlines()
+        more = [f"(and {len(files) - limit:,} more)"] if len(files) > limit else []
+        return "\n".join([f"Git status: {branch}", *files[:limit], *more])
 
     async def commit(self, hash: str) -> str:
         await self._check()
@@ -62,11 +73,29 @@ class Git:
         shown = self._shown(names)
         return shortened((await self._run(*show, _COMMIT, "--stat", "-p", hash, *shown)).strip())
 
+    async def _changed(self) -> tuple[str, list[str]]:
+        """What to compare with, and the pathspec of what may be shown."""
+        await self._check()
+        base = "HEAD" if await self._has("HEAD") else "--cached"
+        names = await self._names("diff", *_DIFF, "--name-only", "-z", base, "--", ".")
+        listed = ("ls-files", "--others", "--exclude-standard", "--directory", "-z")
+        return base, self._shown([*names, *await self._names(*listed)])
+
     async def _check(self) -> None:
         answer = await self._ask("rev-parse", "--is-inside-work-tree")
         if answer.status:
             reason = (answer.errors.strip().splitlines() or ["git does not work here"])[0]
             raise ToolError(f"The workspace has no git repository: {reason[:300]}")
+        await self._find_filters()
+
+    async def _find_filters(self) -> None:
+        """They have names of their own, so each must be turned off by its name."""
+        found = await self._ask("config", "--name-only", "-z", "--get-regexp", r"^filter\.")
+        names = {key.rpartition(".")[0] for key in found.text.split("\0") if key}
+        if any(odd in name for name in names for odd in "=\n\ufffd"):
+            raise ToolError("The repository has filters whose names cannot be told to git.")
+        off = ("clean=", "smudge=", "process=", "required=false")
+        self._unfiltered = [f"{name}.{setting}" for name in sorted(names) for setting in off]
 
     async def _has(self, name: str) -> bool:
         answer = await self._ask("rev-parse", "--verify", "--quiet", "--end-of-options", name)
@@ -95,7 +124,8 @@ class Git:
         program = shutil.which("git")
         if program is None:
             raise ToolError("git is not installed.")
-        settings = [part for value in (*_RUNS_NOTHING, *_PLAIN) for part in ("-c", value)]
+        values = (*_RUNS_NOTHING, *_PLAIN, *self._unfiltered)
+        settings = [part for value in values for part in ("-c", value)]
         environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
         environment |= {**_QUIET, "LC_ALL": "C.UTF-8"}
         try:

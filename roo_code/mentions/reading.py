@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from roo_code.builtin_tools.read_file import ReadFile
 from roo_code.builtin_tools.read_file_input import ReadFileInput
+from roo_code.builtin_tools.skill import skill_text, skills_of
 from roo_code.builtin_tools.slash_commands import command_now, commands_of
+from roo_code.config.slash_commands import SlashCommand
 from roo_code.errors import RooCodeError, ToolError
 from roo_code.events import MentionsRead
 from roo_code.mentions.finding import Mention
@@ -41,8 +43,14 @@ class MentionReading:
     """Gathers what the mentions of one message bring. What fails is told in its place."""
 
     def __init__(
-        self, context: ToolContext, fetch: Callable[[str], Awaitable[str]] = _fetch
+        self,
+        context: ToolContext,
+        fetch: Callable[[str], Awaitable[str]] = _fetch,
+        is_mode: Callable[[str], bool] = lambda slug: False,
     ) -> None:
+        self.wanted_mode: SlashCommand | None = None
+        """The first command that is for a mode of its own."""
+        self._is_mode = is_mode
         self._context = context
         self._fetch = fetch
         self._workspace = context.workspace
@@ -151,10 +159,15 @@ class MentionReading:
         return ToolOutcome("\n\n".join(parts), seen_files=seen)
 
     def _read_command(self, name: str) -> ToolOutcome | None:
-        """None if there is no such command: then it is a word like others."""
+        """A command, else a skill; None if there is neither: then it is a word like others."""
         command = commands_of(self._workspace).get(name)
         if command is None:
-            return None
+            skill = skills_of(self._context).get(name)
+            return None if skill is None else ToolOutcome(skill_text(skill, "", self._context))
         command = command_now(command, self._workspace)
         described = f"Description: {command.description}\n\n" if command.description else ""
+        if command.mode and not self._is_mode(command.mode):
+            described += f"(It is for the mode {command.mode!r}, which does not exist here.)\n\n"
+        elif command.mode and self.wanted_mode is None:
+            self.wanted_mode = command
         return ToolOutcome(f'<command name="{name}">\n{described}{command.content}\n</command>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from roo_code.events import ApprovalLevel, ApprovalSettings, Grant
 from roo_code.policy.approval import CallFacts
@@ -36,6 +37,11 @@ LEVEL_GRANTS: Mapping[ApprovalLevel, tuple[Grant, ...]] = {
 def grants_of(settings: ApprovalSettings) -> tuple[Grant, ...]:
     """What may run unasked, besides what the lists of commands say."""
     return LEVEL_GRANTS.get(settings.level, settings.grants)
+
+
+def readable_folders(settings: ApprovalSettings) -> tuple[Path, ...]:
+    """Where tools may read besides the workspace, because the user's own settings say so."""
+    return (Path("/"),) if "read_outside" in grants_of(settings) else ()
 
 
 def needed_grant(facts: CallFacts) -> Grant | None:

@@ -1,34 +1,51 @@
-"""PolicyApprover: what each approval level lets through without a person."""
+"""PolicyApprover: what runs without a person, what is asked, what is refused."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from roo_code.errors import ToolError
-from roo_code.events import ApprovalRequested, ApprovalSettings
+from roo_code.events import ApprovalRequested, ApprovalRule, ApprovalSettings
 from roo_code.policy.approval import CallFacts, Verdict, allow, refuse
+from roo_code.policy.given import GivenApprovals
+from roo_code.policy.grants import grants_of, needed_grant, switch_of
 from roo_code.policy.protected import is_protected
+from roo_code.policy.scope import is_covered, rule_for
 from roo_code.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from roo_code.policy.shell.verdict import ShellVerdict
+    from roo_code.policy.shell.verdict import ShellRules, ShellVerdict
 
-_READS_FROM = {"auto", "edits", "read"}
-_EDITS_FROM = {"auto", "edits"}
-_READING_GROUPS = {"read", "advanced"}
 _FILE_GROUPS = {"read", "edit", "command"}
+_SANDBOX_LEVELS = {"auto", "full-auto-in-sandbox"}
+_REASONS = {
+    "read": "it only reads",
+    "write": "it edits files of the workspace",
+    "modes": "it changes nothing by itself",
+    "subtasks": "it changes nothing by itself",
+    "image": "it makes a picture in the workspace",
+}
 
 
 class PolicyApprover:
     """Decides by level and lists; asks where they leave it open, or refuses if nobody is there."""
 
     def __init__(
-        self, settings: ApprovalSettings, workspace: Workspace, *, sandboxed: bool = False
+        self,
+        settings: ApprovalSettings,
+        workspace: Workspace,
+        given: GivenApprovals | None = None,
+        *,
+        is_confined: Callable[[], bool] = lambda: False,
     ) -> None:
         self._settings = settings
         self._workspace = workspace
-        self._sandboxed = sandboxed
-        """Whether commands run where they can do no harm."""
+        self._given = given or GivenApprovals()
+        self._is_confined = is_confined
+        """Whether commands run where they can do no harm; asked only when there is one."""
 
     async def decide(self, facts: CallFacts) -> Verdict:
         command = self._judge_command(facts)
@@ -38,50 +55,94 @@ class PolicyApprover:
             return allow(facts, "everything is approved")
         if (outside := self._outside(facts)) is not None:
             return refuse(facts, outside)  # the tool would refuse it too: nobody need be asked
+        if facts.raises_risk:
+            return self._ask(facts, "the model itself says that it needs approval", None)
         if reason := self._allowed_because(facts, command):
             return allow(facts, reason)
-        return self._ask(facts, self._open_because(facts, command))
+        if self._settings.level == "read-only":
+            return refuse(facts, "approval level 'read-only' lets nothing happen but reading")
+        if path := self._protected(facts):
+            reason = f"{path!r} is protected: it steers the agent or runs code"
+            return self._ask(facts, reason, None)
+        if self._is_given(facts):
+            return allow(facts, "a person approved its like for this task")
+        return self._ask(facts, self._open_because(facts, command), self._rule(facts))
 
-    def _judge_command(self, facts: CallFacts) -> ShellVerdict | None:
+    # Commands
+
+    def _judge_command(
+        self, facts: CallFacts, rules: ShellRules | None = None
+    ) -> ShellVerdict | None:
+        """What the lists say; None if the call runs no command."""
         if facts.group != "command" or facts.command is None:
             return None
         from roo_code.policy.shell.judge import judge  # noqa: PLC0415 - most tasks run none early
         from roo_code.policy.shell.places import Places  # noqa: PLC0415
-        from roo_code.policy.shell.verdict import ShellRules  # noqa: PLC0415
 
-        settings = self._settings
-        rules = ShellRules(settings.allowed_commands, settings.denied_commands)
-        return judge(facts.command, rules, Places(self._workspace, *facts.paths[:1]))
+        places = Places(self._workspace, *facts.paths[:1])
+        return judge(facts.command, rules or shell_rules(self._settings), places)
+
+    def _entries(self, facts: CallFacts) -> tuple[str, ...]:
+        if facts.group != "command" or facts.command is None:
+            return ()
+        from roo_code.policy.shell.leading_words import entries_for  # noqa: PLC0415 - as above
+        from roo_code.policy.shell.places import Places  # noqa: PLC0415
+
+        places = Places(self._workspace, *facts.paths[:1])
+        return entries_for(facts.command, _agreed_rules(self._settings), places)
+
+    # Reasons
 
     def _allowed_because(self, facts: CallFacts, command: ShellVerdict | None) -> str:
-        """Why the level lets the call through; empty if it does not."""
-        level = self._settings.level
-        if facts.group == "command":
-            if level == "auto" and self._sandboxed:
+        """Why the call may run unasked; empty if it may not."""
+        grant = needed_grant(facts)
+        if grant is None or grant not in grants_of(self._settings):
+            return ""
+        if grant == "execute":
+            if self._settings.level in _SANDBOX_LEVELS and self._is_confined():
                 return "commands run in a sandbox"
-            allowed = level == "auto" and command and command.decision == "allow"
-            return command.reason if command and allowed else ""
-        if facts.group in _READING_GROUPS and facts.read_only and level in _READS_FROM:
-            return "it only reads"
-        if facts.group == "edit" and level in _EDITS_FROM and facts.paths:
-            return "" if self._protected(facts) else "it edits files of the workspace"
-        if facts.group == "modes" and level == "auto":
-            return "it changes nothing by itself"
-        return ""
+            return command.reason if command and command.decision == "allow" else ""
+        if grant == "mcp":
+            is_resource = facts.name == "access_mcp_resource"
+            may = facts.allowed_by_server or is_resource
+            return "the server's alwaysAllow names it" if may else ""
+        if self._protected(facts) and "write_protected" not in grants_of(self._settings):
+            return ""
+        return _REASONS[grant]
 
     def _open_because(self, facts: CallFacts, command: ShellVerdict | None) -> str:
-        if facts.group == "edit" and (path := self._protected(facts)):
-            return f"{path!r} is protected: it steers the agent or runs code"
-        if facts.group == "command":
-            why = f": {command.reason}" if command else ""
-            level = self._settings.level
-            return f"approval level {level!r} does not let this command run unasked{why}"
-        return f"approval level {self._settings.level!r} does not cover {facts.call.name}"
+        level, grant = self._settings.level, needed_grant(facts)
+        if grant == "execute" and grant in grants_of(self._settings) and command:
+            return f"no rule lets this command run unasked: {command.reason}"
+        if level == "switches" and grant is not None:
+            if grant in grants_of(self._settings):
+                return f"the server's alwaysAllow does not name {facts.tool or facts.call.name}"
+            return f"{switch_of(grant)} is off"
+        return f"approval level {level!r} does not cover {facts.call.name}"
 
-    def _ask(self, facts: CallFacts, reason: str) -> Verdict:
+    def _ask(self, facts: CallFacts, reason: str, rule: ApprovalRule | None) -> Verdict:
         if self._settings.unattended:
             return refuse(facts, f"{reason}, and nobody is there to approve it")
-        return ApprovalRequested(call=facts.call, reason=reason)
+        return ApprovalRequested(call=facts.call, reason=reason, rule=rule)
+
+    # Approvals for more than one call
+
+    def _rule(self, facts: CallFacts) -> ApprovalRule | None:
+        if self._settings.unattended or (facts.group == "edit" and not facts.paths):
+            return None
+        return rule_for(facts, self._settings, self._entries(facts))
+
+    def _is_given(self, facts: CallFacts) -> bool:
+        rules = self._given.rules
+        if facts.group == "edit" and not facts.paths:
+            return False
+        entries = [entry for rule in rules if rule.kind == "command" for entry in rule.covers]
+        if facts.group == "command" and entries:
+            verdict = self._judge_command(facts, _agreed_rules(self._settings, *entries))
+            return verdict is not None and verdict.decision == "allow"
+        return is_covered(facts, rules)
+
+    # Files
 
     def _outside(self, facts: CallFacts) -> str | None:
         """What is wrong with a path of the call, if it is one the tools will not touch."""
@@ -97,9 +158,24 @@ class PolicyApprover:
         return None
 
     def _protected(self, facts: CallFacts) -> str:
-        """The first protected file among the paths, as named or as links lead to."""
-        for path in facts.paths:
+        """The first protected file among those it would change, as named or as links lead to."""
+        for path in facts.paths if facts.group == "edit" else ():
             real = self._workspace.relative(self._workspace.resolve(path))
             if is_protected(path) or is_protected(real):
                 return path
         return ""
+
+
+def shell_rules(settings: ApprovalSettings) -> ShellRules:
+    """What a command is held against."""
+    from roo_code.policy.shell.verdict import ShellRules  # noqa: PLC0415 - loaded with the judge
+
+    profile = settings.profile if settings.level in _SANDBOX_LEVELS else ""
+    return ShellRules(settings.allowed_commands, settings.denied_commands, profile)
+
+
+def _agreed_rules(settings: ApprovalSettings, *more: str) -> ShellRules:
+    """With what a person agreed to in the task; their own list counts if commands run unasked."""
+    rules = shell_rules(settings)
+    listed = rules.allowed if "execute" in grants_of(settings) else ()
+    return structs.replace(rules, allowed=(*listed, *more))

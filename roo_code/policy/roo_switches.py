@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from roo_code.config.resolved import Settings
 from roo_code.events import ApprovalLevel, ApprovalSettings, Grant
 from roo_code.policy.grants import LEVEL_GRANTS, ROO_SWITCHES
 
-LEVEL_ALIASES: dict[str, ApprovalLevel] = {"auto-edit": "edits"}
-_ROO_COMMANDS = ("git log", "git diff", "git show")
+_ALIASES = {"auto-edit": "edits"}
+ROO_COMMANDS = ("git log", "git diff", "git show")
 """What Roo allows where nobody has written a list."""
 
 
@@ -19,14 +19,13 @@ def approval_of(settings: Settings) -> ApprovalSettings:
     What a project has turned off stays off, whichever of them decides.
     """
     level, grants = _granted(settings)
-    max_requests = settings.get("allowedMaxRequests")
     return ApprovalSettings(
         level=level,
         grants=grants if level == "switches" else (),
         allowed_commands=_allowed_commands(settings, level),
         denied_commands=tuple(settings.get("deniedCommands")),
-        max_requests=None if max_requests is None else int(max_requests),
-        max_cost=settings.get("allowedMaxCost"),
+        max_requests=int(settings.get("allowedMaxRequests") or 0) or None,
+        max_cost=settings.get("allowedMaxCost") or None,
         answer_after=_answer_after(settings, level),
     )
 
@@ -35,26 +34,22 @@ def _granted(settings: Settings) -> tuple[ApprovalLevel, tuple[Grant, ...]]:
     if settings.get("requireApproval") or _off_by_project(settings, "autoApprovalEnabled"):
         return "ask", ()
     chosen: str | None = settings.chosen("approve")
-    level: ApprovalLevel = LEVEL_ALIASES.get(chosen or "", chosen or "auto")  # type: ignore[arg-type]
-    own_level = chosen is not None and settings.origin("approve").layer != "project"
-    if level == "ask":
-        return "ask", ()
+    is_own = chosen is not None and settings.origin("approve").layer != "project"
+    level = level_named(chosen or "auto")
     grants = set(LEVEL_GRANTS[level])
-    if own_level:
-        off = {name for name in ROO_SWITCHES if _off_by_project(settings, name)}
-    elif (switched := _switched(settings)) is not None:
+    if not is_own and (switched := _switched(settings)) is not None:
         # A project's `approve` takes away from the switches, and adds nothing.
-        kept = switched if chosen is None else grants & switched
-        return ("switches", _ordered(kept)) if kept else ("ask", ())
-    else:
-        off = {name for name in ROO_SWITCHES if settings.chosen(name) is False}
-    lost = {grant for name in off for grant in ROO_SWITCHES[name]}
-    if not grants & lost:
+        level, grants = "switches", switched if chosen is None else grants & switched
+    off = (n for n in ROO_SWITCHES if (_off_by_project if is_own else _is_off)(settings, n))
+    kept = grants.difference(*(ROO_SWITCHES[name] for name in off))
+    if level != "switches" and kept == grants:
         return level, ()
-    kept = grants - lost
-    if level == "read-only":  # nothing is asked there, and so nothing may be taken to be asked
-        return level, ()
-    return ("switches", _ordered(kept)) if kept else ("ask", ())
+    return ("switches", tuple(sorted(kept))) if kept else ("ask", ())
+
+
+def level_named(name: str) -> ApprovalLevel:
+    """The level of a name that `--approve` and the setting `approve` take."""
+    return cast(ApprovalLevel, _ALIASES.get(name, name))
 
 
 def _switched(settings: Settings) -> set[Grant] | None:
@@ -66,18 +61,19 @@ def _switched(settings: Settings) -> set[Grant] | None:
     return {grant for grants in on for grant in grants}
 
 
-def _ordered(grants: set[Grant]) -> tuple[Grant, ...]:
-    return tuple(sorted(grants))
+def _is_off(settings: Settings, name: str) -> bool:
+    """On purpose, and not as a default."""
+    return settings.chosen(name) is False
 
 
 def _off_by_project(settings: Settings, name: str) -> bool:
-    return settings.chosen(name) is False and settings.origin(name).layer == "project"
+    return _is_off(settings, name) and settings.origin(name).layer == "project"
 
 
 def _allowed_commands(settings: Settings, level: ApprovalLevel) -> tuple[str, ...]:
     listed: list[str] = settings.get("allowedCommands")
     if level == "switches" and settings.chosen("allowedCommands") is None:
-        return _ROO_COMMANDS
+        return ROO_COMMANDS
     return tuple(listed)
 
 

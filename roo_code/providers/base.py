@@ -14,6 +14,10 @@ from roo_code.stream import StreamChunk
 RELAYED = "relayed_reply"
 """In a request's metadata: what a model elsewhere replied to the prompt, if it was asked there."""
 
+PLACE = "place"
+"""In a request's metadata: how many replies its task had before, where the messages do not tell;
+negative where it is none of the task's own calls."""
+
 
 class ReplyDeferred(Exception):
     """Raise in a provider whose reply a person brings later; the run parks until then."""

@@ -18,9 +18,9 @@ from roo_code.messages import (
     ToolUseContent,
 )
 from roo_code.providers.base import ModelRequest
-from roo_code.providers.key_shapes import KeyScrubber
 from roo_code.providers.places import Places
 from roo_code.providers.translation import Translation
+from roo_code.redaction import Redactor
 
 _MOST_LINES = 40
 _LONGEST_LINE = 200
@@ -54,7 +54,7 @@ class Comparison:
         self._here = here
         self._translation = translation
         self._tell = tell
-        self._scrub = KeyScrubber()
+        self._scrub = Redactor()
         self._alike: list[tuple[Message, Message]] = []
         self._prompts = ("", "")
         self._has_told = False

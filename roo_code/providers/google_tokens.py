@@ -20,7 +20,7 @@ from roo_code.errors import (
     ServerFailed,
 )
 from roo_code.providers.dialing import parse_address, tls_context
-from roo_code.providers.key_shapes import KeyScrubber
+from roo_code.redaction import redact
 
 _SCOPES = ["https://www.googleapis.com/auth/cloud-platform"]
 _SECONDS = 20.0
@@ -123,7 +123,7 @@ def renew(token: Token) -> None:
 
 
 def _refusal(error: exceptions.GoogleAuthError) -> ProviderError:
-    said = " ".join(KeyScrubber()(str(error.args[0] if error.args else "")).split())[:300]
+    said = " ".join(redact(str(error.args[0] if error.args else "")).split())[:300]
     if cast("Any", error).retryable:
         return ServerFailed(f"Google's service for access tokens failed: {said}")
     refusal = AuthenticationFailed(f"Google gave no access token for these credentials: {said}")

@@ -16,9 +16,9 @@ from roo_code.providers.formats import resolved, signer, wire_format
 from roo_code.providers.framing import WireEvent
 from roo_code.providers.http import Endpoint, HttpService
 from roo_code.providers.pacing import wait_turn
-from roo_code.providers.scrubbing import Scrubber
 from roo_code.providers.signing import RenewingSigner, Signer
 from roo_code.providers.spec import ProviderSpec
+from roo_code.redaction import Redactor
 from roo_code.stream import StreamChunk
 
 _DRAIN_SECONDS = 0.25
@@ -41,7 +41,7 @@ class HttpProvider(BaseProvider):
             ),
         )
         self._service = HttpService(self._endpoint)
-        self._scrub = Scrubber(key, settings.headers)
+        self._scrub = Redactor.of_request(key, settings.headers)
         self._advice = spec.advice
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
@@ -100,7 +100,7 @@ class HttpProvider(BaseProvider):
                         yield events
                 return
             except RooCodeError as error:
-                error.args = (Scrubber(None, signature)(str(error)),)
+                error.args = (Redactor.of_request(None, signature)(str(error)),)
                 is_refused = isinstance(error, AuthenticationFailed) and error.status == 401
                 if not (renewing and is_refused and renewing.distrusted(signature)):
                     raise

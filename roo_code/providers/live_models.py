@@ -27,8 +27,8 @@ from roo_code.providers.listed_models import (
 )
 from roo_code.providers.model_cache import VERSION, ModelList, read_list, write_list
 from roo_code.providers.models import known_models, model_info
-from roo_code.providers.scrubbing import Scrubber
 from roo_code.providers.spec import ModelsAt, ProviderSpec
+from roo_code.redaction import Redactor
 
 Asking: TypeAlias = Literal["if_old", "now", "never"]
 
@@ -123,7 +123,7 @@ async def fetch_models(settings: ProviderSettings) -> tuple[ModelInfo, ...]:
     except TimeoutError as error:
         raise TimedOut(f"{lister.who} gave no list in {LIST_SECONDS:g} s.") from error
     except RooCodeError as error:
-        error.args = (Scrubber(key, settings.headers)(str(error)),)
+        error.args = (Redactor.of_request(key, settings.headers)(str(error)),)
         raise
     if not told:
         raise ProtocolError(f"{lister.who} lists no models.")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from roo_code.events import (
+    EnvironmentTold,
     Event,
     ProviderSwitched,
     ReplyRestarted,
@@ -97,6 +98,8 @@ def comparable(events: Iterable[Event], places: Places) -> list[dict[str, Any]]:
 
 
 def _without_digests(event: Event) -> Event:
+    if isinstance(event, EnvironmentTold):
+        return event.replace(seen_files={})
     if not isinstance(event, ToolFinished):
         return event
     seen = dict.fromkeys(event.result.seen_files, "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from roo_code.errors import ConfigError
 from roo_code.events import ApprovalDecided
-from roo_code.messages import ImageContent, Message, TextContent, ToolResult
+from roo_code.messages import ENVIRONMENT_TAG, ImageContent, Message, TextContent, ToolResult
 from roo_code.providers.base import ModelRequest
 from roo_code.providers.recording import Recording, ReplyLine, RequestLine, ToolResultLine
 
@@ -37,7 +37,14 @@ class RecordedTask:
         request = self.requests.get(index)
         if request is None or not request.messages or request.messages[-1].role != "user":
             return None
-        return "\n".join(_texts(request.messages[-1])) or None
+        return words_of(request.messages[-1]) or None
+
+    def environment_before(self, index: int) -> list[str]:
+        """What the program told of the surroundings before this model call."""
+        request = self.requests.get(index)
+        if request is None or not request.messages or request.messages[-1].role != "user":
+            return []
+        return [text for text in _texts(request.messages[-1]) if text.startswith(ENVIRONMENT_TAG)]
 
     def answer(self, call_id: str) -> str | None:
         """What the user answered to a question."""
@@ -70,7 +77,12 @@ def prompt_of(task: RecordedTask, recording: Recording) -> tuple[str, tuple[Imag
             hint='Give one: roo --replay FILE "PROMPT", or record the task again.',
         )
     images = (block for block in task.opening.content if isinstance(block, ImageContent))
-    return "\n".join(_texts(task.opening)), tuple(images)
+    return words_of(task.opening), tuple(images)
+
+
+def words_of(message: Message) -> str:
+    """What the user said in it, with what the words point at."""
+    return "\n".join(text for text in _texts(message) if not text.startswith(ENVIRONMENT_TAG))
 
 
 def _texts(message: Message) -> list[str]:

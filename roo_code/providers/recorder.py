@@ -15,7 +15,6 @@ from roo_code.events import ApprovalDecided
 from roo_code.json_text import JsonValue, to_json
 from roo_code.messages import Message, ToolResult
 from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
-from roo_code.providers.key_shapes import KeyScrubber
 from roo_code.providers.recording import (
     Header,
     Line,
@@ -27,7 +26,8 @@ from roo_code.providers.recording import (
     place,
     read_recording,
 )
-from roo_code.providers.text_edits import edited_chunks, edited_value
+from roo_code.providers.text_edits import edited_chunks, edited_value, hidden_keys
+from roo_code.redaction import Redactor
 from roo_code.stream import MessageStop, StreamChunk
 
 _NOTHING = ModelRequest(system_prompt="", messages=())
@@ -45,10 +45,10 @@ class RecordingWriter:
         task: str | None = None,
         settings: Mapping[str, JsonValue] | None = None,
         places: Mapping[str, str] | None = None,
-        scrub: KeyScrubber | None = None,
+        scrub: Redactor | None = None,
     ) -> None:
         self._path = path
-        self._scrub = scrub or KeyScrubber()
+        self._scrub = scrub or Redactor()
         self._indices: dict[str | None, int] = {}
         self._before: dict[str | None, ModelRequest] = {}
         self._replied: set[tuple[str | None, int]] = set()
@@ -112,7 +112,7 @@ class RecordingWriter:
 
     def reply(self, index: int, chunks: Sequence[TimedChunk], task: str | None = None) -> None:
         self._replied.add((task, index))
-        scrubbed = edited_chunks(chunks, self._scrub.find)
+        scrubbed = edited_chunks(chunks, hidden_keys(self._scrub))
         self._write(ReplyLine.of(index, task, scrubbed))
 
     def tool_result(
@@ -207,6 +207,11 @@ class RecordingProvider(BaseProvider):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
         index = place(request)
+        if index < 0:  # such as a summary: a replay has no use for it
+            async with aclosing(self._provider.stream(request)) as stream:
+                async for chunk in stream:
+                    yield chunk
+            return
         self._writer.request(index, request, self._task)
         began = time.monotonic()
         chunks: list[TimedChunk] = []

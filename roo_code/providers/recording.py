@@ -22,7 +22,7 @@ from roo_code.errors import ConfigError
 from roo_code.events import ApprovalDecided
 from roo_code.json_text import JsonValue, from_json
 from roo_code.messages import Message, ToolDefinition, ToolResult
-from roo_code.providers.base import ModelInfo, ModelRequest
+from roo_code.providers.base import PLACE, ModelInfo, ModelRequest
 from roo_code.stream import (
     BlockDelta,
     BlockStart,
@@ -134,8 +134,11 @@ def _read_line(text: bytes) -> Line:
 def place(request: ModelRequest) -> int:
     """Which model call of its task a request is.
 
-    The history alone tells, so a task that goes on in another process finds its place again.
+    The history alone tells, so a task that goes on in another process finds its place again; one
+    that was condensed says what it was.
     """
+    if (told := request.metadata.get(PLACE)) is not None:
+        return int(told)
     return sum(message.role == "assistant" for message in request.messages)
 
 

@@ -11,13 +11,13 @@ from roo_code.json_text import JsonValue
 from roo_code.messages import ImageContent
 from roo_code.policy.approval import Approver
 from roo_code.providers.divergence import Comparison, Divergence
-from roo_code.providers.key_shapes import named_secrets
 from roo_code.providers.places import Places
-from roo_code.providers.recorded_task import RecordedTask, prompt_of, recorded_task
+from roo_code.providers.recorded_task import RecordedTask, prompt_of, recorded_task, words_of
 from roo_code.providers.recorded_tools import RecordedDecisions, RecordedResults
 from roo_code.providers.recording import read_recording
 from roo_code.providers.replay import ReplayProvider
 from roo_code.providers.translation import Translation
+from roo_code.redaction import named_secrets
 
 
 def refuse(divergence: Divergence) -> None:
@@ -52,6 +52,10 @@ class ReplayedTask:
         said = self._recorded.message_before(self.provider.last_place + 1)
         is_first = self.provider.last_place < 0
         return None if said is None or is_first else self._translation.text(said)
+
+    def environment(self, index: int) -> list[str]:
+        """What was told of the surroundings before a model call: those of the recording."""
+        return [self._translation.text(told) for told in self._recorded.environment_before(index)]
 
     def answer(self, call_id: str) -> str | None:
         """What the user answered to this question."""
@@ -105,7 +109,8 @@ class Replay:
         there = Places(self.recording.header.places)
         for label in self._unclaimed:
             recorded = recorded_task(self.recording, label)
-            if recorded.opening and there.neutral(recorded.opening.text) == here.neutral(prompt):
+            said = words_of(recorded.opening) if recorded.opening else None
+            if said is not None and there.neutral(said) == here.neutral(prompt):
                 self._unclaimed.remove(label)
                 return recorded
         return RecordedTask({}, {}, {}, {})

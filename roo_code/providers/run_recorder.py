@@ -11,10 +11,10 @@ from pathlib import Path
 from roo_code.config.schema import ProviderSettings
 from roo_code.events import ApprovalDecided, EventRecord, ToolFinished
 from roo_code.providers.afterwards import record_missing
-from roo_code.providers.base import BaseProvider, ModelInfo, ModelRequest
-from roo_code.providers.key_shapes import KeyScrubber, named_secrets
+from roo_code.providers.base import PLACE, BaseProvider, ModelInfo, ModelRequest
 from roo_code.providers.places import Places
 from roo_code.providers.recorder import RecordingProvider, RecordingWriter, check_target
+from roo_code.redaction import Redactor, named_secrets
 from roo_code.stream import StreamChunk
 
 
@@ -40,12 +40,10 @@ def run_secrets(settings: ProviderSettings | None = None) -> list[str]:
 def new_recording(path: Path, call: RecordedCall, model: ModelInfo) -> RecordingWriter:
     """For one that is made afterwards, all at once."""
     check_target(path, goes_on=False)
-    return _writer(path, call, model, KeyScrubber(run_secrets(call.settings)))
+    return _writer(path, call, model, Redactor(run_secrets(call.settings)))
 
 
-def _writer(
-    path: Path, call: RecordedCall, model: ModelInfo, scrub: KeyScrubber
-) -> RecordingWriter:
+def _writer(path: Path, call: RecordedCall, model: ModelInfo, scrub: Redactor) -> RecordingWriter:
     return RecordingWriter(
         path,
         call.settings.api_provider,
@@ -64,7 +62,7 @@ class RunRecorder:
         """`goes_on`: a task of before, whose recording may exist already."""
         check_target(path, goes_on=goes_on)
         self._path = path
-        self._scrub = KeyScrubber()
+        self._scrub = Redactor()
         self._writer: RecordingWriter | None = None
         self._subtasks: set[str] = set()
         self._decisions: dict[tuple[str, str], ApprovalDecided] = {}
@@ -100,7 +98,7 @@ class _FilledIn(RecordingProvider):
     _is_filled = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
-        if not self._is_filled:
+        if not self._is_filled and PLACE not in request.metadata:
             self._is_filled = True
             record_missing(self._writer, request, self._task)
         async with aclosing(super().stream(request)) as chunks:

@@ -6,8 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
+from roo_code.key_shapes import HIDDEN
 from roo_code.messages import ReasoningContent, TextContent, ToolUseContent
 from roo_code.providers.recording import TimedChunk
+from roo_code.redaction import Redactor
 from roo_code.stream import BlockDelta, BlockStart, StreamChunk
 
 V = TypeVar("V")
@@ -22,6 +24,10 @@ class Edit(NamedTuple):
 
 
 FindEdits: TypeAlias = Callable[[str], Sequence[Edit]]
+
+
+def hidden_keys(redact: Redactor) -> FindEdits:
+    return lambda text: [Edit(*span, HIDDEN) for span in redact.spans(text)]
 
 
 def edited(text: str, edits: Sequence[Edit]) -> str:

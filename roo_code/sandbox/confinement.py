@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, NamedTuple, TypeAlias, cast
+from typing import Literal, NamedTuple, TypeAlias
 
 from roo_code.errors import ConfigError
 from roo_code.json_text import JsonValue
@@ -11,8 +11,6 @@ from roo_code.json_text import JsonValue
 SandboxMode: TypeAlias = Literal["off", "auto", "required"]
 MODES: tuple[SandboxMode, ...] = ("off", "auto", "required")
 """The later the stricter: what a project may raise and never lower."""
-
-BACKENDS = ("auto", "bubblewrap", "sandlock")
 
 
 class Confinement(NamedTuple):
@@ -30,7 +28,7 @@ def sandbox_mode(settings: Mapping[str, JsonValue], chosen: str = "") -> Sandbox
     said = chosen or settings.get("sandbox") or "off"
     if said not in MODES:
         raise ConfigError(f"There is no sandbox {said!r}.", hint=f"Say one of {', '.join(MODES)}.")
-    return cast(SandboxMode, said)
+    return said
 
 
 def confinement(settings: Mapping[str, JsonValue], chosen: str = "") -> Confinement:
@@ -43,7 +41,7 @@ def confinement(settings: Mapping[str, JsonValue], chosen: str = "") -> Confinem
     found = find_sandbox(str(settings.get("sandboxBackend") or "auto"))
     required = mode == "required"
     if found.open is None:
-        done = "refused" if required else "run with all your rights"
-        told = f"Commands are {done}, for there is no sandbox: {found.reason}. {found.fix}"
+        done = "are refused" if required else "run with all your rights"
+        told = f"Commands {done}, for there is no sandbox: {found.reason}. {found.fix}"
         return Confinement(False, told.rstrip(), required)
     return Confinement(True, f"Commands run in a sandbox ({found.name}).", required)

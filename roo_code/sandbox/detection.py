@@ -38,7 +38,10 @@ def open_sandbox(policy: SandboxPolicy, workspace: Path, *, backend: str = "auto
     """The best that this machine has; ask it whether it `confines`. Close it after use."""
     found = find_sandbox(backend)
     if found.open is None:
-        return NoSandbox(policy, reason=f"{found.reason}. {found.fix}")
+        told = f"{found.reason}. {found.fix}"
+        return NoSandbox(
+            policy, warning=f"Commands run without a sandbox, with all your rights: {told}"
+        )
     return found.open(policy, workspace)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal, TypeAlias
@@ -61,11 +62,17 @@ class SandboxPolicy(Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
     environment: tuple[str, ...] = ENVIRONMENT
     """Names of variables that are handed on, `*` for any ending; all others are not."""
+    withheld: tuple[str, ...] = ()
+    """Names of those that are not, though the others say so."""
 
     def chosen(self, environment: dict[str, str]) -> dict[str, str]:
         """Of these variables the ones that are handed on."""
         return {
             name: value
             for name, value in environment.items()
-            if any(fnmatchcase(name, pattern) for pattern in self.environment)
+            if _matches(name, self.environment) and not _matches(name, self.withheld)
         }
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)

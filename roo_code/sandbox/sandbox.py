@@ -49,11 +49,9 @@ class NoSandbox:
     name = "none"
     confines = False
 
-    def __init__(self, policy: SandboxPolicy, *, reason: str) -> None:
+    def __init__(self, policy: SandboxPolicy, *, warning: str) -> None:
         self._policy = policy
-        self.warnings: tuple[str, ...] = (
-            f"Commands run without a sandbox, with all your rights: {reason}",
-        )
+        self.warnings: tuple[str, ...] = (warning,)
 
     def wrap(
         self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]

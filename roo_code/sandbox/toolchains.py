@@ -40,7 +40,7 @@ def toolchains(workspace: Path, environ: Mapping[str, str], home: Path) -> tuple
     wanted = {
         path
         for path in {*map(_resolved, named), *_on_path(environ, home)}
-        if path.is_dir() and not _is_there_or_secret(path, home, workspace)
+        if _can_be_shown(path) and not _is_there_or_secret(path, home, workspace)
     }
     return tuple(
         path
@@ -89,7 +89,14 @@ def _on_path(environ: Mapping[str, str], home: Path) -> Iterator[Path]:
 
 
 def _has_python(prefix: Path) -> bool:
-    return (prefix / "pyvenv.cfg").is_file() or any(prefix.glob("lib/python3*/os.py"))
+    return _can_be_shown(prefix) and any(
+        any(prefix.glob(sign)) for sign in ("pyvenv.cfg", "lib/python3*/os.py")
+    )
+
+
+def _can_be_shown(path: Path) -> bool:
+    """Not what this user may not look into: a search path may be somebody else's."""
+    return os.path.isdir(path) and os.access(path, os.R_OK | os.X_OK)  # noqa: PTH112
 
 
 def _is_there_or_secret(path: Path, home: Path, workspace: Path) -> bool:

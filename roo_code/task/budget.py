@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from roo_code.agent import Agent
-from roo_code.events import Event, MessageAdded, TurnStarted
+from roo_code.events import ContextCondensed, Event, MessageAdded, TurnStarted
 from roo_code.messages import Usage
 from roo_code.task.store import Amount, Ledger
 
@@ -23,6 +23,7 @@ class Budget:
     async def note(self, event: Event) -> None:
         """Called before the event is logged: a turn that is refused never started."""
         if isinstance(event, TurnStarted):
+            self._settle(Amount(turns=1))  # the last call was refused, and something follows it
             guess = self._agent.estimate()
             known = Usage(input_tokens=guess.input_tokens)
             sure = Amount(
@@ -32,6 +33,8 @@ class Budget:
             await self._written()
         elif isinstance(event, MessageAdded) and event.message.usage is not None:
             self._settle(_amount(event.message.usage))
+        elif isinstance(event, ContextCondensed):
+            self._settle(_amount(event.usage) if event.usage else Amount(turns=1))
 
     async def close(self, seconds: float) -> None:
         """A call that brought no reply used a turn; the time is counted in any case."""
@@ -52,4 +55,5 @@ class Budget:
 
 
 def _amount(usage: Usage) -> Amount:
-    return Amount(turns=1, tokens=usage.total_tokens, cost=usage.cost or 0)
+    """Services have told less than nothing; that must not give anything back."""
+    return Amount(turns=1, tokens=max(usage.total_tokens, 0), cost=max(usage.cost or 0, 0))

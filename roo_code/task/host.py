@@ -11,6 +11,7 @@ from typing import Protocol
 from roo_code.commands import Command, StartTask
 from roo_code.events import EventRecord, RunEnded, RunParked
 from roo_code.task.artifacts import TaskArtifacts
+from roo_code.task.hidden_keys import without_keys
 from roo_code.task.live import LiveRecords
 from roo_code.task.store import TaskQuery, TaskStore, TaskSummary
 
@@ -46,6 +47,7 @@ class TaskHost:
 
     async def handle(self, command: Command) -> None:
         """Make the command durable, then see that it is acted on; a repeat is harmless."""
+        command = without_keys(command)
         if isinstance(command, StartTask):
             await self.store.create(command.task_id, command.spec)
         else:

@@ -26,9 +26,11 @@ from roo_code.events import (
     MessageAdded,
     ModeSwitched,
     QuestionAnswered,
+    RunCancelled,
     SpecChanged,
     SubtaskEnded,
     TaskSpec,
+    Waiting,
 )
 from roo_code.history import History
 from roo_code.messages import Message
@@ -45,11 +47,18 @@ class Intake(Struct):
 
     @property
     def changed(self) -> bool:
-        return any(not isinstance(event, SpecChanged | ModeSwitched) for _, event in self.accepted)
+        steers = SpecChanged | ModeSwitched | CondenseRequested | RunCancelled
+        return any(not isinstance(event, steers) for _, event in self.accepted)
+
+    @property
+    def condense(self) -> bool:
+        return any(isinstance(event, CondenseRequested) for _, event in self.accepted)
 
     @property
     def messages(self) -> list[tuple[Command, Event]]:
-        return [(c, event) for c, event in self.accepted if isinstance(event, MessageAdded)]
+        """What a running task hears of before it asks the model again."""
+        heard = MessageAdded | CondenseRequested | ModeSwitched
+        return [(c, event) for c, event in self.accepted if isinstance(event, heard)]
 
 
 def events_for(commands: Sequence[Command], history: History) -> Intake:
@@ -119,14 +128,8 @@ def _answer(
     event: Event
     match command:
         case RespondToApproval():
-            kinds = ("approval",)
-            event = ApprovalDecided(
-                tool_use_id=command.tool_use_id,
-                approved=command.approved,
-                by="user",
-                reason=command.feedback,
-                scope=command.scope,
-            )
+            kinds = ("approval", "limit")
+            event = _decided(command, history, waiting)
         case AnswerQuestion():
             kinds = ("question", "relay")
             event = QuestionAnswered(
@@ -145,3 +148,38 @@ def _answer(
         return
     answered.add(command.tool_use_id)
     intake.accepted.append((command, event))
+    if isinstance(event, ApprovalDecided) and event.approved and event.scope != "call":
+        _approve_alike(command, history, intake, answered)
+
+
+def _decided(command: RespondToApproval, history: History, waiting: Waiting | None) -> Event:
+    if waiting is not None and waiting.kind == "limit" and not command.approved:
+        why = command.feedback or "The user did not let it go on beyond the limit."
+        return RunCancelled(reason=why)
+    return ApprovalDecided(
+        tool_use_id=command.tool_use_id,
+        approved=command.approved,
+        by="user",
+        reason=command.feedback,
+        scope=history.approvals.permitted(command.tool_use_id, command.scope),
+    )
+
+
+def _approve_alike(
+    command: RespondToApproval | AnswerQuestion | ReportSubtask,
+    history: History,
+    intake: Intake,
+    answered: set[str],
+) -> None:
+    """Calls of the same reply that the person's yes covers are not asked one by one."""
+    alike = set(history.approvals.alike(command.tool_use_id)) - answered
+    for waiting in history.waiting_for:
+        if waiting.kind == "approval" and waiting.tool_use_id in alike:
+            answered.add(waiting.tool_use_id)
+            event = ApprovalDecided(
+                tool_use_id=waiting.tool_use_id,
+                approved=True,
+                by="policy",
+                reason="a person approved its like for this task",
+            )
+            intake.accepted.append((command, event))

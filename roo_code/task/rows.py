@@ -10,9 +10,11 @@ from typing import Any, get_args
 
 from roo_code.errors import StoreUnavailable, TaskExists
 from roo_code.events import (
+    ContextCondensed,
     Event,
     EventRecord,
     MessageAdded,
+    ModeSwitched,
     QuestionAnswered,
     RunCancelled,
     RunCompleted,
@@ -25,6 +27,7 @@ from roo_code.events import (
     ToolStarted,
     TurnStarted,
 )
+from roo_code.messages import Message, Usage
 from roo_code.task import ledger
 from roo_code.task.store import TaskQuery, TaskStatus, TaskSummary
 
@@ -82,6 +85,7 @@ def append(db: sqlite3.Connection, task_id: str, records: Sequence[EventRecord])
     for record in records:
         event = record.event
         at = record.at.timestamp()
+        _index(db, task_id, event)
         db.execute(
             "INSERT INTO events (task_id, seq, at, type, body) VALUES (?, ?, ?, ?, ?)",
             (task_id, record.seq, at, event.type, event.to_json()),
@@ -91,7 +95,6 @@ def append(db: sqlite3.Connection, task_id: str, records: Sequence[EventRecord])
             " WHERE id = ?",
             (record.seq, at, _status(event), task_id),
         )
-        _index(db, task_id, event)
 
 
 def _status(event: Event) -> TaskStatus | None:
@@ -114,19 +117,27 @@ def _index(db: sqlite3.Connection, task_id: str, event: Event) -> None:
     match event:
         case TurnStarted():
             db.execute("UPDATE tasks SET turns = turns + 1 WHERE id = ?", (task_id,))
-        case MessageAdded(message=message) if usage := message.usage:
+        case MessageAdded(message=Message(usage=Usage() as usage)) | ContextCondensed(
+            usage=Usage() as usage
+        ):
             tokens_in = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
             db.execute(
                 "UPDATE tasks SET tokens_in = tokens_in + ?, tokens_out = tokens_out + ?,"
                 " cost = cost + ? WHERE id = ?",
                 (tokens_in, usage.output_tokens, usage.cost or 0, task_id),
             )
-        case SpecChanged(spec=spec):
+        case ModeSwitched(mode=mode):
+            db.execute("UPDATE tasks SET mode = ? WHERE id = ?", (mode, task_id))
+        case SpecChanged(spec=changed):
+            former = spec(db, task_id)
+            workspace, mode, provider, model = _shown_spec(changed)
             db.execute(
-                "UPDATE tasks SET workspace = ?, mode = ?, provider = ?, model = ? WHERE id = ?",
-                (*_shown_spec(spec), task_id),
+                "UPDATE tasks SET workspace = ?, provider = ?, model = ? WHERE id = ?",
+                (workspace, provider, model, task_id),
             )
-            ledger.set_limits(db, task_id, spec.limits)
+            if former is None or former.mode != mode:  # else it stays in the one it switched to
+                db.execute("UPDATE tasks SET mode = ? WHERE id = ?", (mode, task_id))
+            ledger.set_limits(db, task_id, changed.limits)
         case _:
             pass
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
 from msgspec import Struct
@@ -14,8 +14,10 @@ from roo_code.agent import Agent
 from roo_code.commands import CancelTask, Command, ResumeTask
 from roo_code.errors import BudgetExceeded, LeaseLost, RooCodeError, StoreUnavailable, explain
 from roo_code.events import (
+    CondenseRequested,
     Event,
     EventRecord,
+    ModeSwitched,
     RunCancelled,
     RunCompleted,
     RunEnded,
@@ -26,7 +28,7 @@ from roo_code.events import (
     TaskCreated,
     TaskSpec,
 )
-from roo_code.history import History
+from roo_code.history import History, PendingCall
 from roo_code.task.budget import Budget
 from roo_code.task.intake import Intake, events_for
 from roo_code.task.log import EventLog
@@ -34,6 +36,9 @@ from roo_code.task.store import Lease, TaskStore
 from roo_code.tool_resources import TaskResources
 
 _PAGE = 500
+_STEERS = (ModeSwitched, CondenseRequested)
+"""What may come after the end of a run without being the start of another."""
+_Work = Callable[[Agent], AsyncGenerator[Event]]
 _log = logging.getLogger(__name__)
 
 
@@ -69,6 +74,8 @@ class Task:
         self._history = History()
         self._wake = asyncio.Event()
         self._cancel: CancelTask | None = None
+        self._is_cut_off = False
+        """Whether the last driver stopped in the middle."""
         self.left_waiting: set[str] = set()
         """Commands seen that cannot be answered yet."""
 
@@ -85,7 +92,7 @@ class Task:
         spec, last = await self._load()
         await self._store.ledger.settle_abandoned(self.id)
         log = EventLog(self._store, self._lease, last.seq, self._publish)
-        resume = not isinstance(last.event, RunParked | RunEnded)  # the last driver was cut off
+        resume = self._is_cut_off
         try:
             while True:
                 intake = await self._take(log)
@@ -94,7 +101,9 @@ class Task:
                 if intake.cancel is not None:
                     self._end(log, RunCancelled(reason=intake.cancel.reason), intake.cancel)
                 elif resume or intake.changed:
-                    await self._run(log, spec)
+                    await self._run(log, spec, Agent.iter)
+                elif intake.condense and self._can_condense():
+                    await self._condense(log, spec)
                 else:
                     return
                 resume = False
@@ -108,10 +117,27 @@ class Task:
         deferred = (call.deferred for call in self._history.pending.values() if call.waiting_for)
         return tuple(event for event in deferred if isinstance(event, SubtaskStarted))
 
+    @property
+    def pending(self) -> tuple[PendingCall, ...]:
+        """The calls that a parked run has not answered."""
+        return tuple(self._history.pending.values()) if self._history.ended is None else ()
+
     def _can_resume(self) -> bool:
         """Not what is done already, nor what waits for an answer."""
         parked = self._history.ended is None and self._history.waiting_for
         return not parked and not isinstance(self._history.ended, RunCompleted)
+
+    def _can_condense(self) -> bool:
+        """Not while calls are open: then it is done before the next request."""
+        history = self._history
+        return history.condense_requested and not history.pending and not history.waiting_for
+
+    async def _condense(self, log: EventLog, spec: TaskSpec) -> None:
+        """Nothing else happens, and the task is as ended as it was."""
+        ended = self._history.ended
+        await self._run(log, spec, Agent.condense)
+        if ended is not None:
+            self._append(log, ended)
 
     @property
     def ended(self) -> RunCompleted | RunFailed | RunCancelled | None:
@@ -125,6 +151,8 @@ class Task:
                 self._history.apply(record.event)
                 if isinstance(record.event, TaskCreated | SpecChanged):
                     spec = record.event.spec
+                if not isinstance(record.event, _STEERS):
+                    self._is_cut_off = not isinstance(record.event, RunParked | RunEnded)
             last = page[-1]
         assert spec is not None, "a log begins with task_created"
         assert last is not None
@@ -155,10 +183,10 @@ class Task:
         else:
             log.consume([command.command_id])
 
-    async def _run(self, log: EventLog, spec: TaskSpec) -> None:
-        """One run of the loop, watched for a cancel; however it ends, the log says so."""
+    async def _run(self, log: EventLog, spec: TaskSpec, work: _Work) -> None:
+        """One run of the agent, watched for a cancel; however it ends, the log says so."""
         self._cancel = None
-        running = asyncio.create_task(self._follow_agent(log, spec))
+        running = asyncio.create_task(self._follow_agent(log, spec, work))
         watching = asyncio.create_task(self._watch(running, log))
         try:
             await running
@@ -183,13 +211,13 @@ class Task:
         shown = explain(error)
         self._end(log, RunFailed(error=str(shown), hint=shown.hint, kind=shown.kind))
 
-    async def _follow_agent(self, log: EventLog, spec: TaskSpec) -> None:
+    async def _follow_agent(self, log: EventLog, spec: TaskSpec, work: _Work) -> None:
         agent = self._create_agent(TaskSetup(self.id, spec, self._history, self._resources))
         budget = Budget(self._store.ledger, self.id, agent)
         started = time.monotonic()
         seconds_left = await self._store.ledger.seconds_left(self.id)
         try:
-            async with asyncio.timeout(seconds_left), aclosing(agent.iter()) as events:
+            async with asyncio.timeout(seconds_left), aclosing(work(agent)) as events:
                 async for event in events:
                     await budget.note(event)
                     log.append(event)

@@ -11,8 +11,9 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from roo_code.workspace.child_marks import marked
 from roo_code.workspace.process_list import group_exists, in_group, living, marks_are_seen
-from roo_code.workspace.reaper import MARK_VARIABLE, Reaper
+from roo_code.workspace.reaper import Reaper
 
 # The command starts only once the reaper knows of it; if we die before, it never starts. A session
 # has as its terminal the first that its first process opens.
@@ -54,7 +55,7 @@ class ProcessGroup:
                 stdout=writing,
                 stderr=writing,
                 cwd=cwd,
-                env={**environment, MARK_VARIABLE: self._mark},
+                env=marked(environment, self._mark, "command"),
                 bufsize=0,
                 start_new_session=True,
             )
@@ -102,6 +103,11 @@ class ProcessGroup:
     def left_behind(self) -> set[int]:
         """What still runs after the first process has ended."""
         return self.living() if group_exists(self.id) else set()
+
+    def wait_until_gone(self, patience: float) -> None:
+        """For what ends by itself. Blocks."""
+        for _ in _until_gone(self.left_behind, patience):
+            pass
 
     def close(self) -> None:
         """Let go of a command that has ended; what it left behind still ends with us."""

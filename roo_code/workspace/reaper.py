@@ -12,9 +12,8 @@ import os
 import subprocess
 import threading
 
+from roo_code.workspace.child_marks import MARK_VARIABLE, own_mark
 from roo_code.workspace.process_list import group_exists
-
-MARK_VARIABLE = "ROO_STARTED_BY"
 
 _SCRIPT = r"""
 trap '' HUP INT TERM QUIT PIPE
@@ -49,7 +48,7 @@ class Reaper:
 
     def __init__(self) -> None:
         self.owner = os.getpid()
-        self.mark = f"/{os.urandom(8).hex()}."
+        self.mark = own_mark()
         """Part of the mark of everything this process starts."""
         self._writing = threading.Lock()
         self._count = 0

@@ -10,6 +10,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from pathlib import Path
 from typing import IO
 
+from roo_code.workspace.child_environment import child_environment
+from roo_code.workspace.child_marks import ChildKind, marked
 from roo_code.workspace.reaper import Reaper
 
 _BUFFER = 4 << 20
@@ -22,12 +24,15 @@ async def short_process(
     folder: int | None = None,
     stdin: int | IO[bytes] = asyncio.subprocess.DEVNULL,
     environment: Mapping[str, str] | None = None,
+    kind: ChildKind = "worker",
 ) -> AsyncGenerator[asyncio.subprocess.Process]:
     """Start it in the folder that the descriptor stands for; kill its group when the block ends.
 
-    A descriptor, because a folder that is named can be swapped for a link meanwhile.
+    A descriptor, because a folder that is named can be swapped for a link meanwhile. Without an
+    environment of its own it has that of all our children.
     """
     reaper = Reaper.shared()
+    given = child_environment() if environment is None else environment
     process = await asyncio.create_subprocess_exec(
         *argv,
         stdin=stdin,
@@ -35,7 +40,7 @@ async def short_process(
         stderr=asyncio.subprocess.PIPE,
         limit=_BUFFER,
         cwd=None if folder is None else _path_of(folder),
-        env=None if environment is None else dict(environment),
+        env=marked(given, reaper.new_mark(), kind),
         start_new_session=True,
     )
     try:

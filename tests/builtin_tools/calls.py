@@ -8,6 +8,7 @@ from typing import Any
 
 from roo_code.builtin_tools.registry import create_registry
 from roo_code.events import Event, ToolOutput
+from roo_code.mcp_access import McpAccess
 from roo_code.messages import ToolResult, ToolUseContent
 from roo_code.todo_list import TodoItem
 from roo_code.tool_resources import TaskResources
@@ -44,6 +45,7 @@ class Caller:
     hide: Callable[[str], str] = str
     secrets: dict[str, str] = field(default_factory=dict[str, str])
     todos: tuple[TodoItem, ...] = ()
+    mcp: McpAccess | None = None
     seen_files: dict[str, str] = field(default_factory=dict[str, str])
     """What the calls so far have shown or written, as the log keeps it."""
 
@@ -64,6 +66,7 @@ class Caller:
             secret=lambda name: self.secrets.get(name, ""),
             seen_files=dict(self.seen_files),
             todos=self.todos,
+            mcp=self.mcp,
         )
         result = await self.registry.execute(
             ToolUseContent(id="call_1", name=name, input=input), context

@@ -6,6 +6,7 @@ import os
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, cast
 
 from roo_code.builtin_tools.registry import create_registry
@@ -13,6 +14,7 @@ from roo_code.builtin_tools.web_fetch import WebFetch
 from tests.builtin_tools.calls import PATIENCE, Caller
 from tests.builtin_tools.test_image_gen import PNG, said, set_up
 from tests.builtin_tools.test_web_download import HERE
+from tests.mcp_client.hubs import Place, small
 from tests.providers.raw_server import RawServer, answer
 
 Input = dict[str, Any]
@@ -92,6 +94,10 @@ ROWS: dict[str, Row] = {
     ),
     "web_fetch": Row(_always({"url": "SERVER"}), path=None),
     "generate_image": Row(_named("path", prompt="A cat"), path="src/cat.png", changes=True),
+    "use_mcp_tool": Row(
+        _always({"server_name": "a", "tool_name": "echo", "arguments": {"text": "said"}}), path=None
+    ),
+    "access_mcp_resource": Row(_always({"server_name": "a", "uri": "small://note"}), path=None),
     "ask_followup_question": Row(_always({"question": "Which?"}), path=None, waits=True),
     "attempt_completion": Row(_always({"result": "Done."}), path=None),
     "update_todo_list": Row(_always({"todos": "[ ] one\n[x] two"}), path=None),
@@ -121,10 +127,23 @@ async def furnished(caller: Caller, name: str) -> AsyncGenerator[Input]:
     caller.artifacts.write(OUTPUT, b"printed\n" * 99)
     caller.registry = create_registry(WebFetch(HERE))
     reply = PAGE if name == "web_fetch" else said("openai", PNG)
-    async with _served(reply) as url:
+    async with _served(reply) as url, _connected(caller, name):
         set_up(caller, "openai", RawServer(url))
         given = ROWS[name].input.items()
         yield {key: url if value == "SERVER" else value for key, value in given}
+
+
+@asynccontextmanager
+async def _connected(caller: Caller, name: str) -> AsyncGenerator[None]:
+    """With an MCP server, for the tools that need one."""
+    if "mcp" not in name:
+        yield
+        return
+    with TemporaryDirectory() as folder:
+        place = Place(Path(folder))
+        place.name(a=small())
+        async with place.servers() as caller.mcp:
+            yield
 
 
 @asynccontextmanager

@@ -46,7 +46,8 @@ async def test_every_file_is_told_and_known_afterwards(caller: Caller) -> None:
     assert "moved there from c" in notes[2]["notice"]
     files = {"a": b"1\ntwo\nthree\n", "d/e": b"z\n", "f": b"new\n"}
     assert tree(caller.folder) == files
-    assert result.seen_files == {path: digest(data) for path, data in files.items()}
+    gone = {"b": "", "c": ""}
+    assert result.seen_files == {path: digest(data) for path, data in files.items()} | gone
 
 
 def test_all_files_of_a_patch_are_named_to_the_policy() -> None:

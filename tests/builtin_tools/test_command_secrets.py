@@ -8,7 +8,7 @@ import pytest
 
 from roo_code.builtin_tools.command_output import CommandOutput
 from roo_code.builtin_tools.hiding import hiding
-from roo_code.providers.scrubbing import Scrubber
+from roo_code.redaction import Redactor
 from tests.builtin_tools.calls import Caller
 
 KEY = "sk-test-0123456789abcdef"
@@ -16,7 +16,7 @@ KEY = "sk-test-0123456789abcdef"
 
 @pytest.fixture
 def secretive(caller: Caller) -> Caller:
-    caller.hide = Scrubber(KEY, {})
+    caller.hide = Redactor([KEY])
     caller.registry.recovery = hiding(caller.registry.recovery, caller.hide)
     return caller
 
@@ -53,8 +53,8 @@ async def test_a_key_printed_in_two_pieces_is_hidden(secretive: Caller) -> None:
 
 @pytest.mark.parametrize("step", [1, 7, 64])
 def test_offsets_and_sizes_are_those_of_what_is_kept(tmp_path: Path, step: int) -> None:
-    output = CommandOutput(lambda: tmp_path / "cmd-1.txt", preview=100, hide=Scrubber(KEY, {}))
-    data = f"before {KEY} between\xff {KEY}{KEY} after\n".encode("latin-1") * 20
+    output = CommandOutput(lambda: tmp_path / "cmd-1.txt", preview=100, hide=Redactor([KEY]))
+    data = f"before {KEY} between\xff {KEY} {KEY} after\n".encode("latin-1") * 20
     for start in range(0, len(data), step):
         output.write(data[start : start + step])
     output.finish()
@@ -64,7 +64,7 @@ def test_offsets_and_sizes_are_those_of_what_is_kept(tmp_path: Path, step: int) 
 
 
 def test_the_end_of_an_output_is_not_lost_if_it_looks_like_a_key(tmp_path: Path) -> None:
-    output = CommandOutput(None, preview=100, hide=Scrubber(KEY, {}))
+    output = CommandOutput(None, preview=100, hide=Redactor([KEY]))
     output.write(b"the key begins with sk-te")
     assert output.preview() == "the key begins with "
     output.finish()

@@ -10,10 +10,12 @@ def test_the_model_is_sent_what_the_prompt_mentions(roo: Roo) -> None:
     assert done.returncode == 0, done.stderr
     assert "read @/calc.py" in done.stdout + done.stderr
     content = server.requests[0].body["messages"][0]["content"]
-    assert [block["text"] for block in content] == [
+    *said, environment = (block["text"] for block in content)
+    assert said == [
         "What of @/calc.py?",
         "[read_file for 'calc.py']\nFile: calc.py\n1 | def add(a, b):\n2 |     return a - b",
     ]
+    assert environment.startswith("<environment_details>\n")
 
 
 def test_a_users_tool_is_called_and_a_projects_is_refused(roo: Roo) -> None:

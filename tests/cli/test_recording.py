@@ -142,7 +142,7 @@ def test_a_prompt_of_ones_own_is_a_difference(roo: Roo, tmp_path: Path) -> None:
         "Warning: At model call 1 the replay left the recording.\n"
         "--- recorded: message 1, user\n"
         "+++ asked: message 1, user\n"
-        "@@ -1,2 +1,2 @@\n"
+        "@@ -1,4 +1,4 @@\n"
         " user\n"
         "-Fix calc.py\n"
         "+Mend calc.py\n"
@@ -167,7 +167,7 @@ def test_another_file_is_a_difference_which_may_end_the_run(roo: Roo, tmp_path: 
 
 def test_what_was_refused_is_refused_again(roo: Roo, tmp_path: Path) -> None:
     recording = tmp_path / "refused.jsonl"
-    roo.serve(calls(execute_command={"command": "touch made"}), completion("Could not."))
+    roo.serve(calls(execute_command={"command": "mkfifo made"}), completion("Could not."))
     assert roo.run("-p", "--record", str(recording), "Touch it").returncode == 0
     other = elsewhere(roo, tmp_path / "other")
     done = other.run("-p", "--approve", "all", "--replay", str(recording), "--replay-strict")
@@ -177,7 +177,7 @@ def test_what_was_refused_is_refused_again(roo: Roo, tmp_path: Path) -> None:
 
 def test_a_recording_approves_nothing_by_itself(roo: Roo, tmp_path: Path) -> None:
     recording = tmp_path / "approved.jsonl"
-    roo.serve(calls(execute_command={"command": "touch made"}), completion("Made."))
+    roo.serve(calls(execute_command={"command": "mkfifo made"}), completion("Made."))
     assert roo.run("-p", "--approve", "all", "--record", str(recording), "Touch").returncode == 0
     other = elsewhere(roo, tmp_path / "other")
     done = other.run("-p", "--replay", str(recording))

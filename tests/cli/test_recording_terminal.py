@@ -13,8 +13,8 @@ ASKS = calls(ask_followup_question={"question": "Which?", "follow_up": ["red", "
 def recorded(roo: Roo, recording: Path) -> None:
     """A person approves one call with a remark, refuses another, answers, and says more."""
     roo.serve(
-        calls("One.", execute_command={"command": "touch one"}),
-        calls("Two.", execute_command={"command": "touch two"}),
+        calls("One.", execute_command={"command": "mkfifo one"}),
+        calls("Two.", execute_command={"command": "mkfifo two"}),
         ASKS,
         completion("Green."),
         "Bye.",

@@ -162,22 +162,22 @@ def test_nobody_is_asked_and_the_first_suggestion_is_taken(roo: Roo) -> None:
 
 @pytest.mark.requirement("agent:approval:ask-before-tool")
 def test_what_is_not_approved_is_refused_told_to_the_model_and_listed(roo: Roo) -> None:
-    server = roo.serve(calls(execute_command={"command": "touch made"}), completion("Could not."))
+    server = roo.serve(calls(execute_command={"command": "mkfifo made"}), completion("Could not."))
     done = roo.run("-p", "Touch it")
     assert done.returncode == 0
     assert not (roo.workspace / "made").exists()
-    assert "✗ execute_command touch made\n    refused: " in done.stdout
-    assert "Refused: execute_command touch made: " in done.stderr
+    assert "✗ execute_command mkfifo made\n    refused: " in done.stdout
+    assert "Refused: execute_command mkfifo made: " in done.stderr
     assert "refused this call" in str(server.requests[1].body["messages"][-1])
 
 
-@pytest.mark.parametrize("allowed", [("--approve", "all"), ("--allow-command", "touch")])
+@pytest.mark.parametrize("allowed", [("--approve", "all"), ("--allow-command", "mkfifo")])
 def test_what_is_approved_runs(roo: Roo, allowed: tuple[str, str]) -> None:
-    roo.serve(calls(execute_command={"command": "touch made"}), completion("Made."))
+    roo.serve(calls(execute_command={"command": "mkfifo made"}), completion("Made."))
     done = roo.run("-p", "Touch it", *allowed)
     assert done.returncode == 0
     assert (roo.workspace / "made").exists()
-    assert "• execute_command touch made\n  ✓ exit code 0\n" in done.stdout
+    assert "• execute_command mkfifo made\n  ✓ exit code 0\n" in done.stdout
 
 
 def test_output_of_commands_is_shown(roo: Roo) -> None:
@@ -188,7 +188,7 @@ def test_output_of_commands_is_shown(roo: Roo) -> None:
 
 
 def test_an_approval_nobody_can_give_parks_the_task_and_another_run_gives_it(roo: Roo) -> None:
-    roo.serve(calls(execute_command={"command": "touch made"}), completion("Made."))
+    roo.serve(calls(execute_command={"command": "mkfifo made"}), completion("Made."))
     parked = roo.run("-p", "-a", "Touch it")
     assert parked.returncode == 1
     assert "? waits for approval of toolu_0_execute_command: execute_command" in parked.stderr
@@ -205,7 +205,7 @@ def test_an_approval_nobody_can_give_parks_the_task_and_another_run_gives_it(roo
 
 
 def test_a_message_to_a_task_that_waits_for_an_approval_refuses_it(roo: Roo) -> None:
-    server = roo.serve(calls(execute_command={"command": "touch made"}), completion("As you say."))
+    server = roo.serve(calls(execute_command={"command": "mkfifo made"}), completion("As you say."))
     parked = roo.run("-p", "-a", "Touch it")
     done = roo.run("-p", "--session-id", task_id(parked), "Do not touch it")
     assert done.returncode == 0, done.stderr

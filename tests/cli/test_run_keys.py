@@ -18,7 +18,10 @@ def test_the_key_is_nowhere_on_disk(roo: Roo) -> None:
 
 
 def test_a_command_that_prints_the_key_tells_it_to_nobody(roo: Roo) -> None:
-    server = roo.serve(calls(execute_command={"command": "env"}), completion("Done."))
+    (roo.workspace / ".env").write_text(
+        f"ANTHROPIC_API_KEY={KEY}\n"
+    )  # commands get no such variable
+    server = roo.serve(calls(execute_command={"command": "env; cat .env"}), completion("Done."))
     done = roo.run("-p", "--approve", "all", "Look.", ANTHROPIC_API_KEY=KEY)
     assert done.returncode == 0
     assert KEY not in done.stdout + done.stderr
@@ -29,8 +32,9 @@ def test_a_command_that_prints_the_key_tells_it_to_nobody(roo: Roo) -> None:
 
 def test_a_long_output_with_the_key_in_it_is_kept_without_it(roo: Roo) -> None:
     # More than a preview, so that an artifact is made; the key also split over two writes.
+    (roo.workspace / ".env").write_text(f"ANTHROPIC_API_KEY={KEY}\n")
     command = (
-        "for n in $(seq 3000); do echo $n some words and $ANTHROPIC_API_KEY; done; "
+        ". ./.env; for n in $(seq 3000); do echo $n some words and $ANTHROPIC_API_KEY; done; "
         "part=${ANTHROPIC_API_KEY%?????}; printf %s $part; sleep 0.3; "
         "echo ${ANTHROPIC_API_KEY#$part}"
     )

@@ -15,7 +15,7 @@ from roo_code.testing.model_replies import Fault, ScriptedReply
 from tests.cli.conftest import Roo, calls, completion
 from tests.cli.terminal import CTRL_C, CTRL_D, Terminal
 
-TOUCH = calls("I will make it.", execute_command={"command": "touch made"})
+MAKE = calls("I will make it.", execute_command={"command": "mkfifo made"})
 HANGS = ScriptedReply(text="Too late.", faults=(Fault(kind="hang"),))
 ERASED_SPINNER = "\r\x1b[K"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -78,10 +78,10 @@ def test_oneshot_leaves_when_the_task_is_done(roo: Roo) -> None:
 def test_what_the_policy_leaves_open_is_asked(
     roo: Roo, answer: str, made: bool, heard: str | None
 ) -> None:
-    server = roo.serve(TOUCH, completion("So be it."))
+    server = roo.serve(MAKE, completion("So be it."))
     terminal = roo.terminal("--oneshot", "Make it")
-    terminal.wait_for("execute_command touch made")
-    terminal.wait_for("Allow execute_command? y, n, or what to do instead: ")
+    terminal.wait_for("execute_command mkfifo made")
+    terminal.wait_for("Allow execute_command? y, n, t, a, or what to do instead: ")
     terminal.line(answer)
     assert terminal.exit_code() == 0
     assert (roo.workspace / "made").exists() is made
@@ -91,7 +91,7 @@ def test_what_the_policy_leaves_open_is_asked(
 
 def test_what_was_typed_before_an_approval_is_asked_does_not_answer_it(roo: Roo) -> None:
     hold = calls(execute_command={"command": "while [ ! -e go ]; do sleep 0.05; done"})
-    roo.serve(hold, TOUCH, completion("So be it."))
+    roo.serve(hold, MAKE, completion("So be it."))
     terminal = roo.terminal("--oneshot", "-a", "Make it")
     terminal.wait_for("Allow execute_command?")
     terminal.line("y")
@@ -125,11 +125,11 @@ def test_what_will_be_written_is_shown_before_it_is_allowed(roo: Roo) -> None:
 
 
 def test_a_command_cannot_hide_what_it_does(roo: Roo) -> None:
-    sly = "touch made\r\x1b[2K\x1b]0;x\x07echo harmless"
+    sly = "mkfifo made\r\x1b[2K\x1b]0;x\x07echo harmless"
     roo.serve(calls(execute_command={"command": sly}), completion("No?"))
     terminal = roo.terminal("--oneshot", "Do it")
     shown = terminal.wait_for("Allow execute_command?")
-    assert "touch made\\x0d\\x1b[2K\\x1b]0;x\\x07echo harmless" in shown
+    assert "mkfifo made\\x0d\\x1b[2K\\x1b]0;x\\x07echo harmless" in shown
     terminal.line("n")
     assert terminal.exit_code() == 0
 
@@ -161,7 +161,7 @@ def test_a_terminal_shows_what_is_waited_for(roo: Roo) -> None:
 
 @pytest.mark.parametrize("variable", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_colours_where_they_are_not_wanted(roo: Roo, variable: dict[str, str]) -> None:
-    roo.serve(TOUCH, completion("# Title\n\n- *item*\n"))
+    roo.serve(MAKE, completion("# Title\n\n- *item*\n"))
     terminal = roo.terminal("--oneshot", "--approve", "all", "Make it", **variable)
     assert terminal.exit_code() == 0
     assert not re.search(r"\x1b\[[0-9;]*3[0-7]", terminal.output)
@@ -187,7 +187,7 @@ def test_ctrl_c_cancels_and_says_how_to_resume(roo: Roo) -> None:
 
 
 def test_ctrl_c_at_an_approval_cancels(roo: Roo) -> None:
-    roo.serve(TOUCH, "Unheard.")
+    roo.serve(MAKE, "Unheard.")
     terminal = roo.terminal("Make it")
     terminal.wait_for("Allow execute_command?")
     terminal.send(CTRL_C)
@@ -221,7 +221,7 @@ def test_ctrl_c_twice_does_not_wait(roo: Roo) -> None:
 
 
 def test_end_of_input_at_an_approval_leaves_the_task_waiting(roo: Roo) -> None:
-    roo.serve(TOUCH, completion("Made."))
+    roo.serve(MAKE, completion("Made."))
     terminal = roo.terminal("Make it")
     terminal.wait_for("Allow execute_command?")
     terminal.send(CTRL_D)
@@ -237,7 +237,7 @@ def test_end_of_input_at_an_approval_leaves_the_task_waiting(roo: Roo) -> None:
 
 
 def test_an_answer_given_elsewhere_ends_the_question_here(roo: Roo) -> None:
-    roo.serve(TOUCH, completion("Made."))
+    roo.serve(MAKE, completion("Made."))
     first = roo.terminal("--oneshot", "Make it")
     first.wait_for("Allow execute_command?")
     id = newest_task(roo)
@@ -250,7 +250,7 @@ def test_an_answer_given_elsewhere_ends_the_question_here(roo: Roo) -> None:
 
 
 def test_a_task_that_ran_unattended_is_attended_from_now_on(roo: Roo) -> None:
-    server = roo.serve("Done.", TOUCH, completion("Made."))
+    server = roo.serve("Done.", MAKE, completion("Made."))
     assert roo.run("-p", "Do it").returncode == 0
     terminal = roo.terminal("--continue")
     terminal.wait_for("Resuming: Do it")
@@ -277,13 +277,13 @@ def test_a_failure_is_shown_and_the_user_may_go_on(roo: Roo) -> None:
 
 def test_print_mode_asks_at_the_terminal_if_told_to(roo: Roo, tmp_path: Path) -> None:
     """The prompt comes from a file and the output goes to one, but a person is there."""
-    roo.serve(TOUCH, completion("Made."))
+    roo.serve(MAKE, completion("Made."))
     prompt, output = tmp_path / "in", tmp_path / "out"
     prompt.write_text("Make it", encoding="utf-8")
     line = f"{' '.join(roo.command('-p', '-a'))} < {prompt} > {output}"
     terminal = roo.exits.enter_context(Terminal(["sh", "-c", line], roo.environment))
     shown = terminal.wait_for("Allow execute_command?")
-    assert "command: touch made" in shown
+    assert "command: mkfifo made" in shown
     terminal.line("y")
     assert terminal.exit_code() == 0
     assert output.read_text(encoding="utf-8").endswith("\nMade.\n")

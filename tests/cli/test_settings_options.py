@@ -10,6 +10,7 @@ from roo_code.cli.options import RunOptions
 from roo_code.cli.settings_options import notices, read_settings, with_settings
 from roo_code.config.defaults import DEFAULTS
 from roo_code.config.resolved import Origin, Settings
+from roo_code.events import ApprovalSettings
 
 
 def settings(**values: Any) -> Settings:
@@ -24,9 +25,15 @@ def test_settings_speak_where_the_command_line_is_silent() -> None:
             allowedMaxRequests=7, allowedMaxCost=1.5, consecutiveMistakeLimit=0, oneshot=True,
         ),
     )  # fmt: skip
-    assert (made.mode, made.approve, made.require_approval) == ("ask", "edits", False)
-    assert (made.allow_command, made.deny_command) == (("ls",), ("rm",))
-    assert (made.max_turns, made.max_cost, made.oneshot) == (7, 1.5, True)
+    assert (made.mode, made.require_approval, made.deny_command) == ("ask", False, ("rm",))
+    assert made.approval == ApprovalSettings(
+        level="edits",
+        allowed_commands=("ls",),
+        denied_commands=("rm",),
+        max_requests=7,
+        max_cost=1.5,
+    )
+    assert (made.max_turns, made.max_cost, made.oneshot) == (None, None, True)
     assert made.consecutive_mistake_limit == 0
 
 
@@ -40,34 +47,29 @@ def test_the_command_line_wins_and_only_adds_to_what_is_denied() -> None:
         settings(mode="ask", requireApproval=True, allowedCommands=["ls"], deniedCommands=["rm"],
                  allowedMaxRequests=7, allowedMaxCost=1.5, consecutiveMistakeLimit=4),
     )  # fmt: skip
-    assert made == replace(options, deny_command=("rm", "curl"))
+    assert replace(made, approval=None) == replace(options, deny_command=("rm", "curl"))
 
 
 def test_without_settings_our_defaults_hold() -> None:
     made = with_settings(RunOptions(), settings())
-    assert (made.mode, made.approve, made.require_approval) == ("code", "auto", False)
+    assert (made.mode, made.require_approval) == ("code", False)
+    assert made.approval == ApprovalSettings()
     assert (made.max_turns, made.max_cost, made.consecutive_mistake_limit) == (None, None, 10)
 
 
 @pytest.mark.parametrize(
-    ("values", "expected"),
+    ("values", "asks"),
     [
-        ({"requireApproval": True}, None),
-        ({"autoApprovalEnabled": False}, None),
-        ({"autoApprovalEnabled": True, "alwaysAllowReadOnly": True}, "auto"),
-        ({"autoApprovalEnabled": True, "alwaysAllowWrite": False}, "read"),
-        ({"alwaysAllowExecute": False}, "edits"),
-        ({"alwaysAllowExecute": False, "approve": "read"}, "read"),
-        ({"alwaysAllowExecute": False, "approve": "all"}, "edits"),
-        ({"approve": "all"}, "all"),
+        ({"requireApproval": True}, True),
+        ({"autoApprovalEnabled": False}, True),
+        ({"autoApprovalEnabled": True, "alwaysAllowReadOnly": True}, False),
+        ({"approve": "ask"}, True),
+        ({"approve": "read"}, False),
     ],
 )
-def test_roos_switches_lower_the_level_if_turned_off(
-    values: dict[str, Any], expected: str | None
-) -> None:
-    made = with_settings(RunOptions(), settings(**values))
-    assert made.approve == expected
-    assert made.require_approval is (expected is None)
+def test_settings_may_want_a_person_before_every_action(values: dict[str, Any], asks: bool) -> None:
+    assert with_settings(RunOptions(), settings(**values)).require_approval is asks
+    assert not with_settings(RunOptions(approve="auto"), settings(**values)).require_approval
 
 
 def test_what_is_wrong_is_told_in_a_few_lines(

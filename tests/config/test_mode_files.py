@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from roo_code.config.mode_files import CustomMode, list_custom_modes, read_mode_file
+from roo_code.config.mode import Mode, ModeGroup
+from roo_code.config.mode_files import as_fields, as_mode, read_mode_file
 
 
 def mode(slug: str, name: str = "N", **more: Any) -> dict[str, Any]:
@@ -18,32 +19,14 @@ def write(path: Path, *modes: Any) -> None:
     path.write_text(json.dumps({"customModes": modes}, indent=1), encoding="utf-8")
 
 
-def read(tmp_path: Path, text: str) -> tuple[list[CustomMode], list[str]]:
+def read(tmp_path: Path, text: str) -> tuple[list[Mode], list[str]]:
     """The modes, and the problems without the file's name."""
     path = tmp_path / ".roomodes"
     path.write_text(text, encoding="utf-8")
-    modes, problems = read_mode_file(path, "project")
-    assert all(problem.file == str(path) for problem in problems)
-    return modes, [str(problem).removeprefix(str(path)) for problem in problems]
-
-
-def test_the_project_comes_before_the_user(tmp_path: Path) -> None:
-    home, workspace = tmp_path / "home", tmp_path / "w"
-    write(home / "custom_modes.yaml", mode("a", "old"), mode("b", "old"), mode("c", "old"))
-    write(home / "settings" / "custom_modes.yaml", mode("b", "mine"), mode("c", "mine"))
-    write(workspace / ".roomodes", mode("c", "project's", source="global"), mode("d"))
-    modes, problems = list_custom_modes(workspace, home)
-    assert problems == []
-    assert [(m.slug, m.name, m.source) for m in modes] == [
-        ("a", "old", "global"),
-        ("b", "mine", "global"),
-        ("c", "project's", "project"),
-        ("d", "N", "project"),
-    ]
-
-
-def test_without_files_there_are_none(tmp_path: Path) -> None:
-    assert list_custom_modes(tmp_path, tmp_path / "home") == ([], [])
+    found = read_mode_file(path, "project")
+    assert all(problem.file == str(path) for problem in found.problems)
+    assert all(mode.file == str(path) for mode in found.modes)
+    return found.modes, [str(problem).removeprefix(str(path)) for problem in found.problems]
 
 
 YAML = """\
@@ -68,15 +51,23 @@ customModes:
         YAML.replace("    name", "\u00a0\u00a0\u00a0 name"),
         YAML.replace("slug: docs", "slug: “docs”"),
         '{\n\t"customModes": [\n\t\t// ours\n\t\t{"slug": "docs", "name": "Writer", '
-        '"roleDefinition": "Y", "groups": [], "whenToUse": "For texts.", "description": "Texts"}]}',
+        '"roleDefinition": "You write.", "groups": ["read", ["edit", {"fileRegex": "\\\\.md$"}]], '
+        '"whenToUse": "For texts.", "description": "Texts"}]}',
     ],
     ids=["yaml", "bom", "pasted spaces", "pasted quotes", "json"],
 )
 def test_yaml_and_json_are_read(tmp_path: Path, text: str) -> None:
-    assert read(tmp_path, text) == (
-        [CustomMode("docs", "Writer", "project", "For texts.", "Texts")],
-        [],
+    docs = Mode(
+        slug="docs",
+        name="Writer",
+        role="You write.",
+        groups=(ModeGroup("read"), ModeGroup("edit", r"\.md$")),
+        when_to_use="For texts.",
+        description="Texts",
+        source="project",
+        file=str(tmp_path / ".roomodes"),
     )
+    assert read(tmp_path, text) == ([docs], [])
 
 
 def test_quotes_that_do_no_harm_stay(tmp_path: Path) -> None:
@@ -115,6 +106,13 @@ def test_a_broken_file_is_reported(tmp_path: Path, text: str, problem: str) -> N
         (mode("good"), 'customModes[1].slug = "good": another mode of this file has it'),
         (mode("x", name=" "), 'customModes[1].name = " ": it must be a text'),
         (mode("x", groups="read"), 'customModes[1].groups = "read": it must be a list'),
+        (mode("x", groups=["cook"]), 'customModes[1].groups[0] = "cook": there is no such group'),
+        (mode("x", groups=["read", "read"]), 'groups[1] = "read": this group is there already'),
+        (mode("x", groups=[["edit", 5]]), "groups[0] = [\"edit\", 5]: it must be a name"),
+        (mode("x", groups=[5]), "customModes[1].groups[0] = 5: there is no such group"),
+        (mode("x", groups=[["edit", {"fileRegex": "("}]]), 'fileRegex = "(": it is no regular'),
+        (mode("x", groups=[["edit", {"fileRegex": 5}]]), "fileRegex = 5: it must be a text"),
+        (mode("x", groups=[["edit", {"description": 5}]]), "description = 5: it must be a text"),
         ({"slug": "x", "name": "X", "groups": []}, "customModes[1].roleDefinition: it is missing"),
     ],
 )  # fmt: skip
@@ -123,15 +121,15 @@ def test_a_broken_mode_is_reported_and_the_rest_used(
 ) -> None:
     path = tmp_path / ".roomodes"
     write(path, mode("good", "G"), wrong, mode("other"))
-    modes, problems = read_mode_file(path, "project")
+    modes, problems, *_ = read_mode_file(path, "project")
     assert [(m.slug, m.name) for m in modes] == [("good", "G"), ("other", "N")]
-    assert [problem in str(found) for found in problems] == [True]
+    assert problem in str(problems[0])
     assert problems[0].line is not None
 
 
 def test_a_broken_description_is_left_out(tmp_path: Path) -> None:
     modes, problems = read(tmp_path, YAML.replace("Texts", "2026-01-01"))
-    assert modes == [CustomMode("docs", "Writer", "project", "For texts.")]
+    assert [(m.slug, m.description) for m in modes] == [("docs", "")]
     assert problems == [":7: customModes[0].description = date: it must be a text"]
 
 
@@ -144,6 +142,23 @@ def test_what_can_be_mended_of_a_broken_file_is_used(tmp_path: Path) -> None:
 
 def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / ".roomodes").mkdir()
-    modes, problems = list_custom_modes(tmp_path, tmp_path / "home")
-    assert modes == []
-    assert [str(p) for p in problems] == [f"{tmp_path}/.roomodes: it is not a regular file"]
+    found = read_mode_file(tmp_path / ".roomodes", "project")
+    assert found.modes == []
+    assert [str(p) for p in found.problems] == [f"{tmp_path}/.roomodes: it is not a regular file"]
+
+
+def test_without_a_file_there_are_none(tmp_path: Path) -> None:
+    assert read_mode_file(tmp_path / ".roomodes", "project")[:2] == ([], [])
+
+
+def test_a_mode_is_written_as_it_was_read() -> None:
+    fields = {
+        "slug": "docs",
+        "name": "📝 Writer",
+        "roleDefinition": "You write.",
+        "whenToUse": "For texts.",
+        "description": "Texts",
+        "customInstructions": "Be brief.",
+        "groups": ["read", ["edit", {"fileRegex": r"\.md$", "description": "Markdown"}], "mcp"],
+    }
+    assert as_fields(as_mode(fields, "global")) == fields

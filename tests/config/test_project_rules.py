@@ -34,6 +34,11 @@ SWITCHES = [
         ("enableCheckpoints", False),
         ("customModes", [{"slug": "ask"}]),
         ("vertexKeyFile", "/etc/passwd"),
+        ("sandboxBackend", "sandlock"),
+        ("sandboxHosts", ["evil.example"]),
+        ("sandboxReadable", ["~"]),
+        ("sandboxWritable", ["~"]),
+        ("commandEnvironment", ["GITHUB_TOKEN"]),
     ],
 )
 def test_what_would_widen_is_refused_and_reported(home: Home, key: str, value: Any) -> None:
@@ -42,7 +47,34 @@ def test_what_would_widen_is_refused_and_reported(home: Home, key: str, value: A
     assert key not in settings.origins
     assert settings.get("mode") == "ask"
     assert [problem.key for problem in settings.problems] == [key]
-    assert settings.problems[0].hint == f"Put it in your own settings: roo config set {key}"
+    hint = f"Put it in your own settings: roo config set {key}"
+    assert settings.problems[0].hint.startswith(hint)
+
+
+def test_a_project_may_make_the_sandbox_stricter_and_not_looser(home: Home) -> None:
+    stricter = {
+        "sandbox": "required",
+        "sandboxNetwork": "off",
+        "sandboxLimits": {"memoryMb": 100, "seconds": 60},
+    }
+    looser = {
+        "sandbox": "off",
+        "sandboxNetwork": "on",
+        "sandboxLimits": {"memoryMb": 0, "seconds": 600, "processes": 100_000},
+    }
+    whole = {"memoryMb": 100, "processes": 512, "cpuSeconds": 0, "fileMb": 4096, "seconds": 60}
+    home.user(stricter)
+    home.project(looser)
+    settings = home.resolve()
+    assert settings.get("sandbox") == "required"
+    assert settings.get("sandboxNetwork") == "off"
+    assert settings.get("sandboxLimits") == whole
+    home.user(looser)
+    home.project(stricter)
+    settings = home.resolve()
+    assert (settings.get("sandbox"), settings.get("sandboxNetwork")) == ("required", "off")
+    assert settings.get("sandboxLimits") == whole | {"processes": 100_000}
+    assert settings.problems == ()
 
 
 def test_what_narrows_is_used(home: Home) -> None:

@@ -9,9 +9,10 @@ HEAVY = {"yaml", "ruamel", "keyring", "cryptography", "watchfiles", "roo_code.co
 READ = """
 import sys
 from roo_code.config.layers import LayeredSettings
-from roo_code.config.run_settings import approval_level, stored_provider
+from roo_code.config.run_settings import stored_provider
+from roo_code.policy.roo_switches import approval_of
 settings = LayeredSettings().resolve()
-stored_provider(settings), approval_level(settings)
+stored_provider(settings), approval_of(settings)
 print(*sys.modules)
 """
 

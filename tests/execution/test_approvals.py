@@ -54,8 +54,8 @@ def answer(id: str, scope: str = "call", *, approved: bool = True, feedback: str
     )
 
 
-async def start(task: Hosted, **fields: object) -> Event:
-    await task.host.handle(StartTask(task_id="t", spec=task.spec(**fields)))
+async def start(task: Hosted, approval: ApprovalSettings) -> Event:
+    await task.host.handle(StartTask(task_id="t", spec=task.spec(approval=approval)))
     return (await task.until_pause("t"))[-1].event
 
 
@@ -77,7 +77,7 @@ async def test_a_yes_for_the_task_holds_after_a_restart_and_for_no_other_task(
     tmp_path: Path,
 ) -> None:
     async with on(tmp_path, [run("1", "mkfifo a.pipe")]) as first:
-        assert isinstance(await start(first, approval=AUTO), RunParked)
+        assert isinstance(await start(first, AUTO), RunParked)
         asked = [e for e in await first.events("t") if isinstance(e, ApprovalRequested)]
         assert asked[0].rule is not None
         assert asked[0].rule.covers == ("mkfifo a.pipe",)
@@ -97,7 +97,7 @@ async def test_one_yes_for_the_task_answers_its_like_in_the_same_reply(tmp_path:
     settings = ApprovalSettings(level="read")
     calls = [write("1", "a.txt"), write("2", "b.txt"), write("3", "AGENTS.md")]
     async with on(tmp_path, calls) as task:
-        await start(task, approval=settings)
+        await start(task, settings)
         parked = await go_on(task, answer("2", "task"))
         assert isinstance(parked, RunParked)
         assert [waiting.tool_use_id for waiting in parked.waiting_for] == ["3"]
@@ -108,7 +108,7 @@ async def test_one_yes_for_the_task_answers_its_like_in_the_same_reply(tmp_path:
 
 async def test_what_can_be_approved_only_once_is_asked_each_time(tmp_path: Path) -> None:
     async with on(tmp_path, [write("1", "AGENTS.md")], [write("2", "AGENTS.md")]) as task:
-        await start(task, approval=AUTO)
+        await start(task, AUTO)
         parked = await go_on(task, answer("1", "always"))
         assert isinstance(parked, RunParked)
         assert await decisions(task) == [("1", True, "user", "call")]
@@ -119,7 +119,7 @@ async def test_always_is_written_to_the_users_settings_before_the_call_runs(
 ) -> None:
     monkeypatch.setenv("ROO_HOME", str(tmp_path / "home"))
     async with on(tmp_path, [run("1", "mkfifo a.pipe")], "Done.") as task:
-        await start(task, approval=AUTO)
+        await start(task, AUTO)
         assert await go_on(task, answer("1", "always")) == RunCompleted(result="Done.")
     file = tmp_path / "home" / "settings" / "settings.json"
     assert json.loads(file.read_bytes())["allowedCommands"][-1] == "mkfifo a.pipe"
@@ -133,7 +133,7 @@ async def test_settings_that_cannot_be_written_do_not_stop_the_call(
     file.parent.mkdir(parents=True)
     file.write_text("{broken", encoding="utf-8")
     async with on(tmp_path, [run("1", "mkfifo a.pipe")], "Done.") as task:
-        await start(task, approval=AUTO)
+        await start(task, AUTO)
         assert await go_on(task, answer("1", "always")) == RunCompleted(result="Done.")
     assert file.read_text(encoding="utf-8") == "{broken"
 
@@ -141,7 +141,7 @@ async def test_settings_that_cannot_be_written_do_not_stop_the_call(
 @pytest.mark.parametrize("approved", [True, False])
 async def test_words_with_the_answer_reach_the_model(tmp_path: Path, approved: bool) -> None:
     async with on(tmp_path, [run("1", "mkfifo a.pipe")], "Done.") as task:
-        await start(task, approval=AUTO)
+        await start(task, AUTO)
         await go_on(task, answer("1", approved=approved, feedback="Mind the gap."))
         results = [e.result for e in await task.events("t") if isinstance(e, ToolFinished)]
         assert "Mind the gap." in results[0].content
@@ -174,12 +174,21 @@ async def test_a_subtask_does_not_inherit_what_its_parent_was_allowed(tmp_path: 
     async with hosted(
         tmp_path, lambda setup: scripted_client(provider=providers[setup.task_id]), [NewTask()]
     ) as task:
-        await start(task, approval=AUTO)
+        await start(task, AUTO)
         await go_on(task, answer("1", "task"))
         await until(lambda: _is_parked(task, "sub"))
         end = (await task.until_pause("sub"))[-1].event
         assert isinstance(end, RunParked)
         assert end.waiting_for[0].kind == "approval"
+
+
+async def test_full_auto_does_not_start_without_a_sandbox(tmp_path: Path) -> None:
+    async with on(tmp_path, [run("1", "touch made")], "Done.") as task:
+        end = await start(task, ApprovalSettings(level="full-auto-in-sandbox"))
+        assert isinstance(end, RunFailed)
+        assert "'full-auto-in-sandbox' needs a sandbox" in end.error
+        assert "--approve auto" in end.hint
+        assert not (task.workspace / "made").exists()
 
 
 def limited(*, unattended: bool = False) -> ApprovalSettings:
@@ -188,7 +197,7 @@ def limited(*, unattended: bool = False) -> ApprovalSettings:
 
 async def test_beyond_a_limit_a_person_is_asked_and_a_yes_counts_anew(tmp_path: Path) -> None:
     async with on(tmp_path, [run("1", "true")]) as first:
-        parked = await start(first, approval=limited())
+        parked = await start(first, limited())
         assert isinstance(parked, RunParked)
         assert [waiting.kind for waiting in parked.waiting_for] == ["limit"]
     async with on(tmp_path, [run("2", "true")], "Done.") as second:  # as after a restart
@@ -203,7 +212,7 @@ async def test_beyond_a_limit_a_person_is_asked_and_a_yes_counts_anew(tmp_path: 
 
 async def test_a_no_ends_the_run_and_a_message_asks_again(tmp_path: Path) -> None:
     async with on(tmp_path, [run("1", "true")], "Done.") as task:
-        parked = await start(task, approval=limited())
+        parked = await start(task, limited())
         assert isinstance(parked, RunParked)
         end = await go_on(task, answer(parked.waiting_for[0].tool_use_id, approved=False))
         assert isinstance(end, RunCancelled)
@@ -218,7 +227,7 @@ async def test_a_no_ends_the_run_and_a_message_asks_again(tmp_path: Path) -> Non
 
 async def test_a_message_does_not_lift_a_limit(tmp_path: Path) -> None:
     async with on(tmp_path, [run("1", "true")], "Done.") as task:
-        await start(task, approval=limited())
+        await start(task, limited())
         parked = await go_on(task, SendMessage(task_id="t", text="Hurry."))
         assert isinstance(parked, RunParked)
         assert [waiting.kind for waiting in parked.waiting_for] == ["limit"]
@@ -226,7 +235,7 @@ async def test_a_message_does_not_lift_a_limit(tmp_path: Path) -> None:
 
 async def test_unattended_a_limit_ends_the_run_and_says_which(tmp_path: Path) -> None:
     async with on(tmp_path, [run("1", "true")], "Done.") as task:
-        end = await start(task, approval=limited(unattended=True))
+        end = await start(task, limited(unattended=True))
         assert isinstance(end, RunFailed)
         assert "allowedMaxRequests" in end.error
 
@@ -246,7 +255,7 @@ def hasty(seconds: float) -> ApprovalSettings:
 
 async def test_a_question_answers_itself_with_its_first_suggestion(tmp_path: Path) -> None:
     async with on(tmp_path, [question("1", "red", "blue")], "Red.") as task:
-        await start(task, approval=hasty(0.01))
+        await start(task, hasty(0.01))
         await until(lambda: _is_completed(task))
         said = [e.answer for e in await task.events("t") if isinstance(e, QuestionAnswered)]
         assert said == ["red"]
@@ -256,7 +265,7 @@ async def test_a_person_may_be_faster_and_without_suggestions_only_a_person_answ
     tmp_path: Path,
 ) -> None:
     async with on(tmp_path, [question("1", "red")], [question("2")]) as task:
-        await start(task, approval=hasty(3600))
+        await start(task, hasty(3600))
         parked = await go_on(task, SendMessage(task_id="t", text="green"))
         assert isinstance(parked, RunParked)
         asked = [e for e in await task.events("t") if isinstance(e, QuestionAsked)]

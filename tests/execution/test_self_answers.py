@@ -19,7 +19,7 @@ class Asked(SqliteTaskStore):
         super().__init__(path)
         self._records = records
 
-    async def tail(self, task_id: str, count: int) -> list[EventRecord]:
+    async def tail(self, task_id: str, limit: int) -> list[EventRecord]:
         return self._records
 
 

@@ -27,6 +27,17 @@ async def test_changes_are_shown_as_status_and_diff(tmp_path: Path) -> None:
     assert "three" not in told
 
 
+async def test_the_status_names_the_branch_and_as_many_files_as_wanted(tmp_path: Path) -> None:
+    repository(tmp_path, a="one\n", secret="two\n")
+    assert await looking(tmp_path).status(5) == "Git status: ## main"
+    (tmp_path / "a").write_text("uno\n")
+    (tmp_path / "secret").write_text("due\n")
+    (tmp_path / "b").write_text("tre\n")
+    (tmp_path / ".rooignore").write_text("secret\n")
+    told = (await looking(tmp_path).status(1)).splitlines()
+    assert told == ["Git status: ## main", " M a", "(and 1 more)"]
+
+
 async def test_before_the_first_commit_there_are_changes_too(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet")
     (tmp_path / "a").write_text("one\n")

@@ -9,9 +9,15 @@ import pytest
 from roo_code.cli.compose import Composition, HostOptions, open_host
 from roo_code.commands import AnswerQuestion, SendMessage, StartTask
 from roo_code.errors import RateLimited
-from roo_code.events import ApprovalSettings, Event, MentionsRead, RunCompleted, TaskSpec
+from roo_code.events import (
+    ApprovalSettings,
+    Event,
+    MentionsRead,
+    RunCompleted,
+    TaskSpec,
+)
 from roo_code.json_text import JsonValue
-from roo_code.messages import TextContent, ToolUseContent
+from roo_code.messages import ENVIRONMENT_TAG, TextContent, ToolUseContent
 from roo_code.task.host import until_pause
 from roo_code.testing import ScriptedProvider
 from tests.wellformed import problems
@@ -47,8 +53,10 @@ async def run(composition: Composition, after: int = 0) -> list[Event]:
 
 
 def texts(provider: ScriptedProvider, request: int, message: int) -> list[str]:
+    """All but what the program tells of the surroundings."""
     blocks = provider.requests[request].messages[message].content
-    return [block.text for block in blocks if isinstance(block, TextContent)]
+    said = [block.text for block in blocks if isinstance(block, TextContent)]
+    return [text for text in said if not text.startswith(ENVIRONMENT_TAG)]
 
 
 async def test_the_model_gets_what_the_prompt_and_later_words_point_at(

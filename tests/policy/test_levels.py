@@ -1,23 +1,30 @@
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 
-from roo_code.events import ApprovalDecided, ApprovalRequested, ApprovalSettings
+from roo_code.events import ApprovalDecided, ApprovalLevel, ApprovalRequested, ApprovalSettings
+from roo_code.json_text import JsonValue
 from roo_code.messages import ToolUseContent
 from roo_code.policy.approval import ApproveAll, CallFacts
 from roo_code.policy.levels import PolicyApprover
 from roo_code.workspace.workspace import Workspace
 
-Level = Literal["all", "auto", "edits", "read", "ask"]
-LEVELS: tuple[Level, ...] = ("all", "auto", "edits", "read", "ask")
+LEVELS: tuple[ApprovalLevel, ...] = (
+    "all", "full-auto-in-sandbox", "auto", "edits", "read", "read-only", "ask"
+)  # fmt: skip
 
 
 def facts(
-    group: str, *paths: str, command: str | None = None, read_only: bool = False
+    group: str,
+    *paths: str,
+    name: str = "",
+    input: dict[str, JsonValue] | None = None,
+    read_only: bool = False,
+    **more: Any,
 ) -> CallFacts:
-    call = ToolUseContent(id="call_1", name=f"{group}_tool")
-    return CallFacts(call=call, group=group, read_only=read_only, paths=paths, command=command)
+    call = ToolUseContent(id="call_1", name=name or f"{group}_tool", input=input or {})
+    return CallFacts(call=call, group=group, read_only=read_only, paths=paths, **more)
 
 
 READ = facts("read", "src/a.py", read_only=True)
@@ -25,11 +32,16 @@ EDIT = facts("edit", "src/a.py")
 PROTECTED_EDIT = facts("edit", "src/a.py", ".roo/mcp.json")
 UNKNOWN_EDIT = facts("edit")
 LISTED = facts("command", command="git log -5")
-UNLISTED = facts("command", command="make")
+EVERYDAY = facts("command", command="make test")
+UNLISTED = facts("command", command="terraform apply")
 SEARCH = facts("advanced", read_only=True)
 IMAGE = facts("advanced", "a.png")
 SUBTASK = facts("modes")
 MCP = facts("mcp", read_only=True)
+ALLOWED_MCP = facts("mcp", server="s", tool="find", allowed_by_server=True)
+RESOURCE = facts("mcp", name="access_mcp_resource", server="s")
+FETCH = facts("browser", read_only=True)
+RISKY_READ = facts("read", "src/a.py", read_only=True, input={"requires_approval": True})
 
 
 @pytest.fixture
@@ -39,12 +51,12 @@ def root(tmp_path: Path) -> Path:
     return root
 
 
-def approver(root: Path, level: Level, **options: Any) -> PolicyApprover:
+def approver(root: Path, level: ApprovalLevel, **options: Any) -> PolicyApprover:
     sandboxed = options.pop("sandboxed", False)
     settings = ApprovalSettings(
         level=level, allowed_commands=("git log",), denied_commands=("rm", "git push"), **options
     )
-    return PolicyApprover(settings, Workspace(root), sandboxed=sandboxed)
+    return PolicyApprover(settings, Workspace(root), is_confined=lambda: sandboxed)
 
 
 async def answer(approver: PolicyApprover, call: CallFacts) -> str:
@@ -59,25 +71,31 @@ async def answer(approver: PolicyApprover, call: CallFacts) -> str:
 @pytest.mark.parametrize(
     ("call", "answers"),
     [
-        (READ, ["yes", "yes", "yes", "yes", "ask"]),
-        (SEARCH, ["yes", "yes", "yes", "yes", "ask"]),
-        (EDIT, ["yes", "yes", "yes", "ask", "ask"]),
-        (PROTECTED_EDIT, ["yes", "ask", "ask", "ask", "ask"]),
-        (UNKNOWN_EDIT, ["yes", "ask", "ask", "ask", "ask"]),
-        (LISTED, ["yes", "yes", "ask", "ask", "ask"]),
-        (UNLISTED, ["yes", "ask", "ask", "ask", "ask"]),
-        (SUBTASK, ["yes", "yes", "ask", "ask", "ask"]),
-        (MCP, ["yes", "ask", "ask", "ask", "ask"]),
-        (IMAGE, ["yes", "ask", "ask", "ask", "ask"]),
+        # all, full-auto-in-sandbox (here without one), auto, edits, read, read-only, ask
+        (READ, "yes yes yes yes yes yes ask"),
+        (SEARCH, "yes yes yes yes yes yes ask"),
+        (EDIT, "yes yes yes yes ask no ask"),
+        (PROTECTED_EDIT, "yes ask ask ask ask no ask"),
+        (UNKNOWN_EDIT, "yes ask ask ask ask no ask"),
+        (LISTED, "yes yes yes ask ask no ask"),
+        (EVERYDAY, "yes yes yes ask ask no ask"),
+        (UNLISTED, "yes ask ask ask ask no ask"),
+        (SUBTASK, "yes yes yes ask ask yes ask"),
+        (MCP, "yes ask ask ask ask no ask"),
+        (ALLOWED_MCP, "yes yes yes yes ask no ask"),
+        (RESOURCE, "yes yes yes yes ask no ask"),
+        (IMAGE, "yes ask ask ask ask no ask"),
+        (FETCH, "yes ask ask ask ask no ask"),
+        (RISKY_READ, "yes ask ask ask ask ask ask"),
     ],
 )
 async def test_each_level_lets_through_what_it_says(
-    root: Path, call: CallFacts, answers: list[str]
+    root: Path, call: CallFacts, answers: str
 ) -> None:
-    assert [await answer(approver(root, level), call) for level in LEVELS] == answers
+    assert [await answer(approver(root, level), call) for level in LEVELS] == answers.split()
     # Where nobody is there to ask, the answer to a question is no.
     unattended = [await answer(approver(root, level, unattended=True), call) for level in LEVELS]
-    assert unattended == [given.replace("ask", "no") for given in answers]
+    assert unattended == answers.replace("ask", "no").split()
 
 
 @pytest.mark.parametrize("command", ["rm -rf .", "git log; rm x", "git push origin", "sudo rm x"])
@@ -90,9 +108,21 @@ async def test_a_denied_command_is_refused_at_every_level(
         assert await answer(approver(root, level, sandboxed=sandboxed), call) == "no"
 
 
-async def test_in_a_sandbox_commands_run_unasked_at_level_auto(root: Path) -> None:
+async def test_in_a_sandbox_commands_run_unasked_from_level_auto_on(root: Path) -> None:
     answers = [await answer(approver(root, level, sandboxed=True), UNLISTED) for level in LEVELS]
-    assert answers == ["yes", "yes", "ask", "ask", "ask"]
+    assert answers == ["yes", "yes", "yes", "ask", "ask", "no", "ask"]
+
+
+async def test_the_everyday_commands_can_be_left_out(root: Path) -> None:
+    assert await answer(approver(root, "auto", profile=""), EVERYDAY) == "ask"
+
+
+async def test_the_model_may_raise_the_risk_of_a_command_and_never_lower_it(root: Path) -> None:
+    for said, expected in ((True, "ask"), ("true", "ask"), (False, "yes"), (None, "yes")):
+        call = facts("command", command="git log", input={"requires_approval": said})
+        assert await answer(approver(root, "auto"), call) == expected
+    call = facts("command", command="terraform apply", input={"requires_approval": False})
+    assert await answer(approver(root, "auto"), call) == "ask"
 
 
 @pytest.mark.requirement("security:files:confined")
@@ -129,7 +159,7 @@ async def test_the_reason_is_told(root: Path) -> None:
     protected = await approver(root, "auto").decide(PROTECTED_EDIT)
     assert "'.roo/mcp.json' is protected" in protected.reason
     command = await approver(root, "auto", unattended=True).decide(UNLISTED)
-    assert "level 'auto'" in command.reason
+    assert "no rule lets this command run unasked" in command.reason
     assert "nobody is there" in command.reason
 
 
@@ -149,5 +179,5 @@ async def test_the_rule_and_the_reason_of_a_command_are_told(root: Path) -> None
     assert listed.reason == "allowed by allowedCommands: git log"
     denied = await approver(root, "auto").decide(facts("command", command="git log; rm x"))
     assert denied.reason == "denied by the entry 'rm': rm x"
-    asked = await approver(root, "auto").decide(facts("command", command="git log $(make)"))
-    assert "make: no entry of allowedCommands names it" in asked.reason
+    asked = await approver(root, "auto").decide(facts("command", command="git log $(terraform)"))
+    assert "terraform: the developer profile does not name it" in asked.reason

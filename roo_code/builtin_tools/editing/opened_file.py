@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from roo_code.builtin_tools.editing.hidden_keys import refuse_hidden_keys
 from roo_code.errors import ToolError
 from roo_code.tools import ToolContext
 from roo_code.workspace.file_changes import Version
@@ -26,6 +27,7 @@ class OpenedFile(NamedTuple):
 
     def encode(self, text: str) -> bytes:
         """Other text in the same format, in which what is the same has the same bytes."""
+        refuse_hidden_keys(self.shown, self.text, text)
         try:
             return self.format.encode(text)
         except UnicodeEncodeError as error:

@@ -1,0 +1,1 @@
+"""Modes: who the model is to be, and what it may do; see `agent.py`."""

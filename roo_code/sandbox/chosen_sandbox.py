@@ -1,0 +1,94 @@
+"""The sandbox as the settings say it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
+
+from roo_code.errors import ConfigError
+from roo_code.json_text import JsonValue
+from roo_code.sandbox.confinement import confinement
+from roo_code.sandbox.detection import open_sandbox
+from roo_code.sandbox.policy import Limits, Network, SandboxPolicy
+from roo_code.sandbox.sandbox import NoSandbox, Sandbox
+from roo_code.sandbox.toolchains import toolchains
+from roo_code.sandbox.worktrees import repository_of
+
+_MIB = 1 << 20
+_NETWORKS: Mapping[str, Network] = {"off": "off", "hosts": "listed", "on": "on"}
+_LIMITS = {
+    "memoryMb": ("memory", _MIB),
+    "processes": ("processes", 1),
+    "cpuSeconds": ("cpu_seconds", 1),
+    "fileMb": ("file_size", _MIB),
+    "seconds": ("wall_seconds", 1),
+}
+"""Names in the settings, ours, and how many of ours one is; 0 is no limit."""
+
+
+_OF_OUTSIDE = ("SSH_AUTH_SOCK", "XDG_*", "DISPLAY", "WAYLAND_DISPLAY", "TMP", "TEMP")
+"""Variables that name what is not there inside."""
+
+
+def open_chosen_sandbox(settings: Mapping[str, JsonValue], workspace: Path) -> Sandbox:
+    """Close it after use. Where the sandbox is off or cannot be had, one that is none.
+
+    Raises:
+        ConfigError: A sandbox is required and there is none, or it cannot be as the settings say.
+    """
+    held = confinement(settings)
+    if held.required and not held.confines:
+        raise ConfigError(held.told)
+    policy = chosen_policy(settings, workspace, os.environ)
+    if not held.confines:
+        return NoSandbox(replace(policy, withheld=()), warning=held.told)
+    return open_sandbox(policy, workspace, backend=str(settings.get("sandboxBackend") or "auto"))
+
+
+def chosen_policy(
+    settings: Mapping[str, JsonValue], workspace: Path, environ: Mapping[str, str]
+) -> SandboxPolicy:
+    """What is handed to it of the environment has been chosen before, so it hands on the rest."""
+    readable = [*toolchains(workspace, environ, Path.home())]
+    if (repository := repository_of(workspace)) is not None:
+        readable.append(repository)
+    return SandboxPolicy(
+        readable=(*readable, *_paths(settings, "sandboxReadable", workspace)),
+        writable=_paths(settings, "sandboxWritable", workspace),
+        network=_NETWORKS.get(str(settings.get("sandboxNetwork")), "off"),
+        hosts=tuple(map(str, _list(settings, "sandboxHosts"))),
+        limits=_limits(settings.get("sandboxLimits")),
+        environment=("*",),
+        withheld=_OF_OUTSIDE,
+    )
+
+
+def _limits(given: JsonValue) -> Limits:
+    said = given if isinstance(given, Mapping) else {}
+    chosen: dict[str, Any] = {}
+    for name, (ours, times) in _LIMITS.items():
+        value = said.get(name)
+        if isinstance(value, int | float):
+            whole = value * times if ours == "wall_seconds" else int(value * times)
+            chosen[ours] = whole or None
+    return Limits(**chosen)
+
+
+def _paths(settings: Mapping[str, JsonValue], name: str, workspace: Path) -> tuple[Path, ...]:
+    paths = tuple(workspace / Path(str(path)).expanduser() for path in _list(settings, name))
+    for path in paths:
+        if not path.exists():
+            raise ConfigError(
+                f"The setting {name} lists {path}, which does not exist.",
+                hint="Make it, or take it off the list.",
+            )
+    return paths
+
+
+def _list(settings: Mapping[str, JsonValue], name: str) -> list[JsonValue]:
+    value = settings.get(name)
+    return value if isinstance(value, list) else []

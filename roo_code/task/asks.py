@@ -1,0 +1,73 @@
+"""What a parked task waits for, told by the end of its log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from roo_code.events import (
+    ApprovalRequested,
+    ApprovalRule,
+    EventRecord,
+    MessageAdded,
+    QuestionAsked,
+    SubtaskStarted,
+    Suggestion,
+    Waiting,
+)
+from roo_code.history import History
+from roo_code.values import Value
+from roo_code.task.store import TaskStore
+
+_PAGE = 64
+
+
+class Ask(Value):
+    """One thing waited for, with what a person needs to decide."""
+
+    waiting: Waiting
+    about: ApprovalRequested | QuestionAsked | SubtaskStarted
+
+    @property
+    def id(self) -> str:
+        return self.waiting.tool_use_id
+
+    @property
+    def suggestions(self) -> tuple[Suggestion, ...]:
+        return self.about.suggestions if isinstance(self.about, QuestionAsked) else ()
+
+    @property
+    def rule(self) -> ApprovalRule | None:
+        """What a yes to more than this call would cover."""
+        return self.about.rule if isinstance(self.about, ApprovalRequested) else None
+
+
+async def open_asks(store: TaskStore, task_id: str) -> list[Ask]:
+    """Only the last turn is read: whatever waits was asked in it."""
+    records = await _last_turn(store, task_id)
+    history = History(record.event for record in records)
+    if history.ended is not None:
+        return []
+    asked = {
+        _call_id(record.event): record.event
+        for record in records
+        if isinstance(record.event, ApprovalRequested | QuestionAsked | SubtaskStarted)
+    }
+    return [Ask(waiting=w, about=asked[w.tool_use_id]) for w in history.waiting_for]
+
+
+async def _last_turn(store: TaskStore, task_id: str) -> Sequence[EventRecord]:
+    """From the model's last reply on."""
+    size = _PAGE
+    while True:
+        records = await store.tail(task_id, size)
+        for place in range(len(records) - 1, -1, -1):
+            event = records[place].event
+            if isinstance(event, MessageAdded) and event.message.role == "assistant":
+                return records[place:]
+        if len(records) < size:
+            return records
+        size *= 4
+
+
+def _call_id(event: ApprovalRequested | QuestionAsked | SubtaskStarted) -> str:
+    return event.call.id if isinstance(event, ApprovalRequested) else event.tool_use_id

@@ -1,0 +1,169 @@
+"""A small MCP server over stdin and stdout, of the standard library only: it starts at once.
+
+Its words on the command line are what it does wrong: `slow-start`, `dies`, `deaf`, `child`.
+"""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
+ECHO = {
+    "name": "echo",
+    "description": "Say it again.",
+    "inputSchema": {"type": "object", "properties": {"text": {"type": "string"}}},
+}
+tools: list[dict[str, Any]] = [
+    ECHO,
+    *(
+        {"name": name, "inputSchema": {"type": "object"}}
+        for name in (
+            "environment",
+            "sleep",
+            "die",
+            "noise",
+            "picture",
+            "fails",
+            "grow",
+            "steps",
+            "large",
+            "who",
+        )
+    ),
+]
+waiting: set[Any] = set()
+
+
+def send(**message: Any) -> None:
+    sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+    sys.stdout.flush()
+
+
+def text(value: str) -> dict[str, Any]:
+    return {"content": [{"type": "text", "text": value}]}
+
+
+def die(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
+    os._exit(3)
+
+
+def sleep(id: Any, arguments: dict[str, Any], token: Any) -> None:
+    waiting.add(id)  # answered by nobody, or told to stop
+
+
+def noise(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
+    print("this is no message", flush=True)
+    print("something went wrong", file=sys.stderr, flush=True)
+    return text("made noise")
+
+
+def grow(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
+    tools.append({"name": "grown", "inputSchema": {"type": "object"}})
+    send(method="notifications/tools/list_changed")
+    return text("grown")
+
+
+def steps(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
+    for done in (1, 2):
+        params = {"progressToken": token, "progress": done, "total": 2, "message": "working"}
+        send(method="notifications/progress", params=params)
+    return text("done")
+
+
+CALLS: dict[str, Callable[[Any, dict[str, Any], Any], dict[str, Any] | None]] = {
+    "echo": lambda id, arguments, token: text(str(arguments.get("text", ""))),
+    "environment": lambda id, arguments, token: text(json.dumps(dict(os.environ))),
+    "who": lambda id, arguments, token: text(f"{os.getpid()} {Path.cwd()}"),
+    "picture": lambda id, arguments, token: {
+        "content": [{"type": "image", "data": PNG, "mimeType": "image/png"}]
+    },
+    "fails": lambda id, arguments, token: {**text("it did not work"), "isError": True},
+    "large": lambda id, arguments, token: text("x" * int(arguments["size"])),
+    "grown": lambda id, arguments, token: text("grown indeed"),
+    "die": die,
+    "sleep": sleep,
+    "noise": noise,
+    "grow": grow,
+    "steps": steps,
+}
+
+
+def initialize(params: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "protocolVersion": params["protocolVersion"],
+        "capabilities": {"tools": {"listChanged": True}, "resources": {}, "prompts": {}},
+        "serverInfo": {"name": "small", "version": "1"},
+        "instructions": "Be brief.",
+    }
+
+
+def read(params: dict[str, Any]) -> dict[str, Any]:
+    body = "x" * 5_000_000 if params["uri"] == "small://large" else f"read at {time.time_ns()}"
+    return {"contents": [{"uri": params["uri"], "text": body}]}
+
+
+def prompt(params: dict[str, Any]) -> dict[str, Any]:
+    content = {"type": "text", "text": f"Review with {json.dumps(params.get('arguments'))}."}
+    return {"messages": [{"role": "user", "content": content}]}
+
+
+NOTE = {"uri": "small://note", "name": "note", "description": "A note."}
+WORDS = [{"name": "language", "required": True}, {"name": "style"}]
+METHODS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "initialize": initialize,
+    "tools/list": lambda params: {"tools": tools},
+    "resources/list": lambda params: {"resources": [NOTE]},
+    "resources/templates/list": lambda params: {
+        "resourceTemplates": [{"uriTemplate": "small://{name}", "name": "any"}]
+    },
+    "resources/read": read,
+    "prompts/list": lambda params: {"prompts": [{"name": "review", "arguments": WORDS}]},
+    "prompts/get": prompt,
+}
+
+
+def answer(message: dict[str, Any]) -> None:
+    id, method, params = message.get("id"), message["method"], message.get("params") or {}
+    if method == "notifications/cancelled":
+        told = os.environ.get("CANCELLED")
+        if told and params["requestId"] in waiting:
+            Path(told).write_text("cancelled", encoding="ascii")
+    elif id is None:
+        pass
+    elif method == "tools/call":
+        token = (params.get("_meta") or {}).get("progressToken")
+        result = CALLS[params["name"]](id, params.get("arguments") or {}, token)
+        if result is not None:
+            send(id=id, result=result)
+    elif method in METHODS:
+        send(id=id, result=METHODS[method](params))
+    else:
+        send(id=id, error={"code": -32601, "message": "no such method"})
+
+
+def main() -> None:
+    faults = sys.argv[1:]
+    if pids := os.environ.get("PIDS"):
+        with Path(pids).open("a", encoding="ascii") as file:
+            file.write(f"{os.getpid()}\n")
+            if "child" in faults:
+                child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+                file.write(f"{child.pid}\n")
+    if "dies" in faults:
+        print("cannot find my database", file=sys.stderr)
+        sys.exit(1)
+    if "slow-start" in faults:
+        time.sleep(3)
+    for line in sys.stdin:
+        if "deaf" in faults:
+            time.sleep(600)
+        answer(json.loads(line))
+
+
+main()
