@@ -18,6 +18,7 @@ BENCHMARKS = (
     "prompt",
     "sandbox",
     "policy",
+    "redaction",
 )
 
 

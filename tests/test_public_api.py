@@ -14,6 +14,7 @@ def test_public_names() -> None:
     assert roo_code.__all__ == [
         "Agent",
         "Message",
+        "ModeAgent",
         "ProviderSettings",
         "RooClient",
         "RooCodeError",
@@ -21,6 +22,7 @@ def test_public_names() -> None:
         "ToolContext",
         "ToolRegistry",
         "ToolResult",
+        "WorkflowRunner",
         "Workspace",
         "__version__",
     ]

@@ -27,6 +27,7 @@ from roo_code.client import RooClient
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.paths import roo_home, state_folder
 from roo_code.config.schema import ProviderSettings
+from roo_code.config.service_keys import brings_own_key
 from roo_code.events import Event, EventRecord, SpecChanged, TaskCreated, TaskSpec
 from roo_code.execution.local import LocalExecutor
 from roo_code.history import History
@@ -201,9 +202,7 @@ def _client_of(
     return _client(options, replace(setup, spec=spec), kept.folder, None, resting)
 
 
-def _tool_settings(
-    spec: TaskSpec, given_with: Mapping[str, JsonValue]
-) -> Mapping[str, JsonValue]:
+def _tool_settings(spec: TaskSpec, given_with: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     """What the settings say to tools; a value that is wrong was told of and left out."""
     in_sandbox = spec.approval.level == "full-auto-in-sandbox"
     chosen = "required" if in_sandbox else spec.sandbox
@@ -234,7 +233,9 @@ def _client(
     if given is not None:
         return RooClient(settings, provider=create(settings)), [settings]
     layers = LayeredSettings(Path(setup.spec.workspace), given=options.given(setup))
-    settings = with_secrets(settings, options.api_key, layers, setup.spec.mode)
+    own = brings_own_key(layers.given, settings.api_provider)
+    key = None if own else options.api_key
+    settings = with_secrets(settings, key, layers, setup.spec.mode)
     if not settings.options.get("fallbackProfiles"):
         return RooClient(settings, provider=create(settings)), [settings]
     from roo_code.providers.fallback import fallback_provider  # noqa: PLC0415 - few runs have any

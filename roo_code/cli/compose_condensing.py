@@ -8,8 +8,9 @@ from pathlib import Path
 
 from roo_code.cli.compose_provider import fallbacks
 from roo_code.config.layers import LayeredSettings
-from roo_code.context.condensing import ClientFor, ClientOrNone, Condenser, Conversing
+from roo_code.context.condensing import Condenser
 from roo_code.context.condensing_settings import read_condense_settings
+from roo_code.context.condensing_size import ClientFor, ClientOrNone, Conversing
 from roo_code.errors import ConfigError
 from roo_code.events import TaskSpec
 

@@ -12,8 +12,9 @@ import click
 
 from roo_code.cli.compose import HostOptions, open_host
 from roo_code.cli.debug_log import log_to_file
+from roo_code.cli.given_settings import GivenSettings
 from roo_code.cli.interrupts import INTERRUPTED, TERMINATED, Interrupts
-from roo_code.cli.ipc_surroundings import GivenSettings, surroundings
+from roo_code.cli.ipc_surroundings import surroundings
 from roo_code.cli.options import RunOptions
 from roo_code.ipc.client import IpcClient
 from roo_code.ipc.door import IpcDoor

@@ -15,14 +15,15 @@ import click
 from msgspec.structs import replace
 
 from roo_code.cli.compose import Composition, HostOptions, open_host
-from roo_code.cli.compose_provider import choose_provider
+from roo_code.cli.given_settings import new_spec
 from roo_code.cli.interrupts import Interrupts
-from roo_code.cli.options import RunOptions
-from roo_code.cli.session import Opener, workspace
+from roo_code.cli.options import LEVELS, RunOptions
+from roo_code.cli.session import workspace
 from roo_code.errors import ConfigError
 from roo_code.events import TaskSpec
 from roo_code.mcp.server import McpModesServer
 from roo_code.mcp.tasks import HostedTasks, NewTask
+from roo_code.policy.roo_switches import level_named
 
 TOKEN_VARIABLE = "ROO_MCP_TOKEN"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -34,7 +35,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), show_default=True,
               help="With --http: the port; 0 is a free one.")  # fmt: skip
-@click.option("--approve", metavar="LEVEL", default="ask", show_default=True,
+@click.option("--approve", type=click.Choice(LEVELS), default="ask", show_default=True,
               help="What tasks may do unasked, as with roo; what they ask is answered by "
               "answer_task.")  # fmt: skip
 @click.option("--session-timeout", default=3600.0, show_default=True, metavar="SECONDS",
@@ -54,7 +55,7 @@ def serve(
     """
     logging.getLogger("roo_code").addHandler(logging.StreamHandler(sys.stderr))
     root = workspace(folder)
-    options = RunOptions(workspace=root, approve=approve)  # pyright: ignore[reportArgumentType]
+    options = RunOptions(workspace=root, approve=level_named(approve))
     if http and host not in _LOOPBACK and not os.environ.get(TOKEN_VARIABLE):
         raise ConfigError(
             f"To serve {host} to other machines, choose the token yourself.",
@@ -82,7 +83,7 @@ async def _serve(
 def _tasks(composed: Composition, options: RunOptions) -> HostedTasks:
     def make_spec(task: NewTask) -> TaskSpec:
         wanted = replace(options, mode=task.mode, workspace=task.workspace or options.workspace)
-        return Opener(wanted, False, choose_provider).new_spec(task.prompt)
+        return new_spec(wanted, task.prompt, {}, unattended=False)
 
     return HostedTasks(
         composed.host, make_spec, composed.executor.attend, composed.executor.failure

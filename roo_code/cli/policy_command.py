@@ -63,8 +63,9 @@ def explain(command: str, as_json: bool, workspace: str, **given: Any) -> int:
     settings = LayeredSettings(folder).resolve()
     approval = _with_options(approval_of(settings), **given)
     place = Workspace(folder, readable=readable_folders(approval))
+    sandbox = "required" if approval.level == "full-auto-in-sandbox" else ""
     approver = PolicyApprover(
-        approval, place, is_confined=lambda: confinement(settings.values).confines
+        approval, place, is_confined=lambda: confinement(settings.values, sandbox).confines
     )
     found = asyncio.run(explained(command, approval, place, approver))
     click.echo(to_json(found) if as_json else _text(found))

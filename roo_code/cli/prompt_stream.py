@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
+from roo_code.cli.given_settings import GivenSettings
 from roo_code.cli.prompt_stream_input import (
     Cancel,
     Ping,
@@ -22,6 +23,7 @@ from roo_code.cli.prompt_stream_input import (
 from roo_code.cli.prompt_stream_task import StreamedTask, control
 from roo_code.cli.session import Opener
 from roo_code.cli.stream_events import JsonEvent, StreamEvents
+from roo_code.commands import new_id
 from roo_code.errors import ConfigError, RooCodeError, explain
 from roo_code.events import RunFailed
 from roo_code.execution.local import LocalExecutor
@@ -39,6 +41,7 @@ class PromptStream:
         host: TaskHost,
         executor: LocalExecutor,
         opener: Opener,
+        given: GivenSettings,
         write: Callable[[str], None],
         *,
         signal_only_exit: bool = False,
@@ -46,6 +49,7 @@ class PromptStream:
         self._host = host
         self._executor = executor
         self._opener = opener
+        self._given = given
         self._write = write
         self._signal_only_exit = signal_only_exit
         self._events = StreamEvents(partial=True)
@@ -100,17 +104,24 @@ class PromptStream:
         if self._task is not None and self._task.state != "ended":
             self._refuse(command, "task_busy", f"Task {self._task.id} is not done yet.")
             return
-        opener = self._opener
+        options = self._opener.options
+        task_id = (command.task_id or options.create_with_session_id or new_id()).lower()
+        opener = replace(self._opener, options=replace(options, create_with_session_id=task_id))
         try:
-            given = command.task_id or opener.options.create_with_session_id
-            options = replace(opener.options, create_with_session_id=given)
-            opener = replace(opener, options=options)
-            spec = opener.new_spec(command.prompt)
-            opening = opener.start(spec.replace(images=read_images(command.images)))
+            images = read_images(command.images)
+            spec = await asyncio.to_thread(  # it reads settings and keys
+                self._given.new_spec,
+                opener.options,
+                task_id,
+                command.prompt,
+                command.configuration,
+            )
         except RooCodeError as error:
-            self._refuse(command, "task_error", str(explain(error)))
+            self._refuse(command, "task_error", _told(error))
             return
+        opening = opener.start(spec.replace(images=images))
         if self._task is not None:
+            self._given.forget(self._task.id)
             await self._task.aclose()
         self._task = self._new_task(command.request_id)
         self._reply("ack", command, code="accepted", taskId=opening.task_id)
@@ -118,7 +129,7 @@ class PromptStream:
             await self._task.open(opening)
         except RooCodeError as error:
             self._task = None
-            self._refuse(command, "task_error", str(explain(error)))
+            self._refuse(command, "task_error", _told(error))
 
     def _new_task(self, request_id: str | None) -> StreamedTask:
         return StreamedTask(self._host, self._executor, self._events, self._emit, request_id)
@@ -138,7 +149,7 @@ class PromptStream:
         try:
             images = read_images(command.images)
         except ConfigError as error:
-            self._refuse(command, "client_error", str(error))
+            self._refuse(command, "client_error", _told(error))
             return
         self._reply("ack", command, code="accepted", taskId=task.id)
         if task.state == "cancelling":  # else what is said would be cancelled too
@@ -191,3 +202,9 @@ class PromptStream:
         if self._task is not None and self._task.request_id is not None:
             event.setdefault("requestId", self._task.request_id)
         self._write(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _told(error: RooCodeError) -> str:
+    """What is wrong, and what to do about it."""
+    facing = explain(error)
+    return f"{facing} {facing.hint}".strip()

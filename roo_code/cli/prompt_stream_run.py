@@ -9,14 +9,15 @@ from pathlib import Path
 
 from roo_code.cli.compose import HostOptions
 from roo_code.cli.compose_provider import choose_provider
+from roo_code.cli.given_settings import GivenSettings
 from roo_code.cli.interrupts import INTERRUPTED, TERMINATED, Interrupts
 from roo_code.cli.options import RunOptions
 from roo_code.cli.prompt_stream import PromptStream
-from roo_code.input_lines import InputLines
 from roo_code.cli.screen import Screen
 from roo_code.cli.served_host import open_served_host
 from roo_code.cli.session import Opener
 from roo_code.errors import ConfigError
+from roo_code.input_lines import InputLines
 
 
 def run_stream(options: RunOptions, screen: Screen, folder: Path | None) -> int:
@@ -30,12 +31,14 @@ def run_stream(options: RunOptions, screen: Screen, folder: Path | None) -> int:
 
 
 async def _run(options: RunOptions, screen: Screen, folder: Path | None) -> int:
-    given = HostOptions(folder=folder, api_key=options.api_key, tell=screen.notice)
-    async with open_served_host(given, options) as composed:
+    around = HostOptions(folder=folder, api_key=options.api_key, tell=screen.notice)
+    settings = GivenSettings()
+    async with open_served_host(around, options, settings) as composed:
         stream = PromptStream(
             composed.host,
             composed.executor,
             Opener(options, not options.require_approval, choose_provider),
+            settings,
             lambda line: screen.write([line]),
             signal_only_exit=options.signal_only_exit,
         )

@@ -220,8 +220,8 @@ class TextRenderer:
                 yield from self._line(f"{self._style.ask('?')} {self._named(call.id)}")
                 if reason:
                     yield from self._line(_INDENT + self._style.dim(self._style.cut(reason, 4)))
-            case ApprovalDecided(approved=False, by="policy" | "mode", tool_use_id=id, reason=reason):
-                shown = f"refused: {self._style.cut(reason, 12)}" if reason else "refused"
+            case ApprovalDecided(approved=False, by=by, tool_use_id=id, reason=why) if by != "user":
+                shown = f"refused: {self._style.cut(why, 12)}" if why else "refused"
                 yield from self._line(f"{self._style.bad('✗')} {self._named(id)}")
                 yield from self._line(f"{_INDENT}{self._style.bad(shown)}")
                 self._calls.pop(id, None)  # its result says nothing new

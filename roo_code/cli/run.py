@@ -61,7 +61,8 @@ def run(options: RunOptions) -> int:
         settings = read_settings(options)
         for notice in notices(settings):
             screen.notice(notice)
-        options = with_settings(options, settings)
+        if not options.stdin_prompt_stream:  # its tasks may have settings of their own
+            options = with_settings(options, settings)
     if options.stdin_prompt_stream:
         from roo_code.cli.prompt_stream_run import run_stream  # noqa: PLC0415 - few runs are such
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from roo_code.config.roo_provider_names import ADDRESS, KEY, MODEL, OF_PROVIDER, roo_name
+from roo_code.json_text import JsonValue
 
 _MORE_SECRETS = {
     "bedrock": ("awsAccessKey", "awsSecretKey", "awsSessionToken"),
@@ -23,6 +26,11 @@ def key_of_service(provider: str) -> str:
 def secrets_of_service(provider: str) -> tuple[str, ...]:
     """All that may be sent to a service; the keys of others may not."""
     return (key_of_service(provider), *_MORE_SECRETS.get(provider, ()))
+
+
+def brings_own_key(given: Mapping[str, JsonValue], provider: str) -> bool:
+    """Whether settings name a service or its key: then a key from elsewhere is not for it."""
+    return "apiProvider" in given or key_of_service(provider) in given
 
 
 def model_of_service(provider: str) -> str:

@@ -55,7 +55,7 @@ class TaskView:
         self.has_question = False
         self._messages = ClineMessages()
         self._usage = UsageCount()
-        self._told_usage: object = None
+        self._told_usage = (self._usage.tokens, self._usage.tools)
         self._is_subtask = False
         self._is_started = False
 

@@ -8,6 +8,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import cast
@@ -112,7 +113,9 @@ class ServerProcess(asyncio.SubprocessProtocol):
         if not self.exited.is_set():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.id, signal.SIGTERM)
-        await asyncio.to_thread(end_all, partial(living, self._mark, self.id), asked=self.id)
+        with ThreadPoolExecutor(1) as thread:  # the loop's own may be closed before us
+            left = partial(end_all, partial(living, self._mark, self.id), asked=self.id)
+            await asyncio.get_running_loop().run_in_executor(thread, left)
         self._transport.close()
         self._end()
         self._reaper.forget(self.id)

@@ -125,7 +125,7 @@ class McpServer:
     async def _supervise(self) -> None:
         opening = await asyncio.to_thread(import_module, "roo_code.mcp_client.opening")
         failures = 0
-        while self._job is asyncio.current_task():
+        while True:
             began = self._around.clock()
             self._change("connecting")
             try:
@@ -133,6 +133,8 @@ class McpServer:
                 error: RooCodeError | None = None
             except opening.BREAKS as broken:
                 error = opening.explained(broken)
+            if self._job is not asyncio.current_task():
+                return  # what broke was the stopping
             if self._around.clock() - began >= self._around.rules.settled:
                 failures = 0
             failures += 1

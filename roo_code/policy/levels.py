@@ -55,12 +55,13 @@ class PolicyApprover:
             return allow(facts, "everything is approved")
         if (outside := self._outside(facts)) is not None:
             return refuse(facts, outside)  # the tool would refuse it too: nobody need be asked
+        reason = self._allowed_because(facts, command)
+        if not reason and self._settings.level == "read-only":
+            return refuse(facts, "approval level 'read-only' lets nothing happen but reading")
         if facts.raises_risk:
             return self._ask(facts, "the model itself says that it needs approval", None)
-        if reason := self._allowed_because(facts, command):
+        if reason:
             return allow(facts, reason)
-        if self._settings.level == "read-only":
-            return refuse(facts, "approval level 'read-only' lets nothing happen but reading")
         if path := self._protected(facts):
             reason = f"{path!r} is protected: it steers the agent or runs code"
             return self._ask(facts, reason, None)

@@ -20,7 +20,9 @@ async def ask_beyond_limits(
         yield given.limit
     elif (reached := reached_limit(settings, given)) is not None:
         if settings.unattended:
-            raise BudgetExceeded(f"{_told(reached)}, and nobody is there to let it go on.")
+            error = BudgetExceeded(f"{_told(reached)}, and nobody is there to let it go on.")
+            error.hint = "Resume the task at a terminal, where you are asked."
+            raise error
         yield QuestionAsked(
             tool_use_id=f"limit_{given.limits_asked + 1}",
             question=f"{_told(reached)}. Go on, and count anew?",
@@ -39,5 +41,5 @@ def reached_limit(settings: ApprovalSettings, given: GivenApprovals) -> ReachedL
 
 def _told(reached: ReachedLimit) -> str:
     if reached.kind == "requests":
-        return f"The task has made the {reached.count:.0f} requests that allowedMaxRequests allows"
-    return f"The task has cost more than the ${reached.count:.2f} that allowedMaxCost allows"
+        return f"The task has reached allowedMaxRequests, {reached.count:.0f}"
+    return f"The task has passed allowedMaxCost, ${reached.count:.2f}"

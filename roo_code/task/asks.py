@@ -15,8 +15,8 @@ from roo_code.events import (
     Waiting,
 )
 from roo_code.history import History
-from roo_code.values import Value
 from roo_code.task.store import TaskStore
+from roo_code.values import Value
 
 _PAGE = 64
 

@@ -364,7 +364,7 @@ class TestRepeating:
     def test_what_may_not_is_told_apart(self) -> None:
         assert {name for name in NAMES if not loaded(name).repeatable} == {
             *(name for name, row in ROWS.items() if row.changes),
-            *("execute_command", "background_command"),
+            *("execute_command", "background_command", "use_mcp_tool", "access_mcp_resource"),
         }
 
     def test_what_needs_no_approval_touches_no_file_and_no_network(self) -> None:

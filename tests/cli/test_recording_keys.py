@@ -25,6 +25,13 @@ SHAPED = {
 ECHO = "echo key=$ANTHROPIC_API_KEY; env | sort; printf 'Authorization: Bearer tok-%s\\n' 12345678"
 
 
+def hand_on(roo: Roo, *names: str) -> None:
+    """Have commands get these variables, which they do not by themselves."""
+    file = roo.home / "settings" / "settings.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps({"commandEnvironment": names}), encoding="utf-8")
+
+
 def everything(recording: Path) -> str:
     """The file as it is, as its strings are, and its replies put together again."""
     text = recording.read_text(encoding="utf-8")
@@ -60,6 +67,7 @@ def test_the_key_of_the_run_is_not_in_its_recording(
     roo: Roo, tmp_path: Path, where: str, key: str
 ) -> None:
     recording = tmp_path / "run.jsonl"
+    hand_on(roo, "ANTHROPIC_API_KEY")
     roo.serve(*said(key), key=key)
     flag = ("--api-key", key) if where == "flag" else ()
     roo.environment["ANTHROPIC_API_KEY"] = key if where == "environment" else ""
@@ -76,6 +84,7 @@ def test_a_key_of_the_environment_is_not_in_a_recording_made_afterwards(
 ) -> None:
     recording = tmp_path / "after.jsonl"
     roo.environment |= {"ANTHROPIC_API_KEY": PLAIN, "DEPLOY_PASSWORD": "hunter2-hunter2"}
+    hand_on(roo, *roo.environment)
     roo.serve(*said(PLAIN), key=PLAIN)
     assert roo.run("-p", "--approve", "all", f"What is {PLAIN}?").returncode == 0
     made = record_task(roo, stored_events(roo)[0], recording)
@@ -122,10 +131,12 @@ def test_what_looks_like_a_key_is_not_recorded(
 def test_a_recording_without_its_keys_still_plays(roo: Roo, tmp_path: Path) -> None:
     recording = tmp_path / "run.jsonl"
     show = calls(execute_command={"command": "echo key=$ANTHROPIC_API_KEY"})
+    hand_on(roo, "ANTHROPIC_API_KEY")
     roo.serve(show, completion(f"It is {KEY}."))
     assert roo.run("-p", "--approve", "all", "--record", str(recording), "Look").returncode == 0
     replay = ("-p", "--approve", "all", "--replay", str(recording), "--replay-strict")
     other = elsewhere(roo, tmp_path / "other", ANTHROPIC_API_KEY="other.key-of.another")
+    hand_on(other, "ANTHROPIC_API_KEY")
     done = other.run(*replay)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith("It is ***.\n")

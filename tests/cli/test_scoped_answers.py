@@ -114,7 +114,7 @@ def test_beyond_a_limit_the_person_is_asked(roo: Roo) -> None:
     read = calls(read_file={"path": "calc.py"})
     roo.serve(read, completion("Read."))
     terminal = roo.terminal("--oneshot", "Read it.")
-    terminal.wait_for("The task has made the 1 requests that allowedMaxRequests allows")
+    terminal.wait_for("The task has reached allowedMaxRequests, 1. Go on, and count anew?")
     terminal.wait_for("y or n: ")
     terminal.line("y")
     terminal.wait_for("Read.")
@@ -122,7 +122,7 @@ def test_beyond_a_limit_the_person_is_asked(roo: Roo) -> None:
     roo.serve(read, completion("Read."))
     done = roo.run("-p", "Read it.")
     assert done.returncode == 1
-    assert "allowedMaxRequests allows, and nobody is there to let it go on." in done.stderr
+    assert "reached allowedMaxRequests, 1, and nobody is there to let it go on." in done.stderr
 
 
 def test_a_question_answers_itself_at_the_terminal(roo: Roo) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from roo_code.client import RooClient
-from roo_code.context.condensing import MOST_CONDENSES, Condenser
+from roo_code.context.condensing import Condenser
 from roo_code.context.condensing_settings import CondenseSettings
+from roo_code.context.condensing_steps import MOST_CONDENSES
 from roo_code.errors import (
     AuthenticationFailed,
     BadRequest,

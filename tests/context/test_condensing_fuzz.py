@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roo_code.context.condensing import MOST_CONDENSES
 from roo_code.context.condensing_settings import CondenseSettings
+from roo_code.context.condensing_steps import MOST_CONDENSES
 from roo_code.errors import BadRequest, ContextTooLong, ServerFailed
 from roo_code.events import Event, MessageAdded
 from roo_code.history import History

@@ -105,5 +105,5 @@ async def test_whatever_else_comes_leaves_the_limit_where_it_is(event: Event) ->
 
 
 async def test_where_nobody_can_be_asked_the_run_ends_and_says_why() -> None:
-    with pytest.raises(BudgetExceeded, match="2 requests that allowedMaxRequests allows"):
+    with pytest.raises(BudgetExceeded, match="reached allowedMaxRequests, 2, and nobody"):
         await asked(ApprovalSettings(max_requests=2, unattended=True), given([TURN, TURN]))

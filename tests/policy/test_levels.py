@@ -41,6 +41,7 @@ MCP = facts("mcp", read_only=True)
 ALLOWED_MCP = facts("mcp", server="s", tool="find", allowed_by_server=True)
 RESOURCE = facts("mcp", name="access_mcp_resource", server="s")
 FETCH = facts("browser", read_only=True)
+RISKY_EDIT = facts("edit", "src/a.py", input={"requires_approval": True})
 RISKY_READ = facts("read", "src/a.py", read_only=True, input={"requires_approval": True})
 
 
@@ -87,6 +88,7 @@ async def answer(approver: PolicyApprover, call: CallFacts) -> str:
         (IMAGE, "yes ask ask ask ask no ask"),
         (FETCH, "yes ask ask ask ask no ask"),
         (RISKY_READ, "yes ask ask ask ask ask ask"),
+        (RISKY_EDIT, "yes ask ask ask ask no ask"),
     ],
 )
 async def test_each_level_lets_through_what_it_says(

@@ -131,6 +131,8 @@ def test_git_fetches_nothing_that_the_repository_says_is_elsewhere(run: Run) -> 
         ("tasks", "list"),
         ("policy", "explain", "ls"),
         ("ps",),
+        ("prompt", "show"),
+        ("modes", "list"),
         ("trust", "list"),
         ("trust", "list", "--json"),
         ("--help",),
