@@ -7,7 +7,8 @@ from uuid import uuid4
 
 from msgspec import field
 
-from roo_code.events import ApprovalScope, TaskSpec
+from roo_code.approval_values import ApprovalScope
+from roo_code.events import TaskSpec
 from roo_code.messages import ImageContent
 from roo_code.values import Value
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from roo_code.agent import Agent
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.compose_policy import govern
 from roo_code.client import RooClient
 from roo_code.context.condensing import Condenser
-from roo_code.events import ApprovalSettings, Event, EventRecord, TaskSpec
+from roo_code.events import Event, EventRecord, TaskSpec
 from roo_code.execution.local import LocalExecutor
 from roo_code.task.artifacts import TaskArtifacts
 from roo_code.task.host import TaskHost, until_pause

@@ -8,13 +8,14 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from roo_code.approval_values import ApprovalScope
 from roo_code.cli.calls import describe
 from roo_code.cli.rule_words import choices
 from roo_code.cli.style import Style
 from roo_code.cli.terminal_input import TerminalInput
 from roo_code.commands import AnswerQuestion, Command, RespondToApproval
 from roo_code.errors import ConfigError
-from roo_code.events import ApprovalRequested, ApprovalScope, QuestionAsked
+from roo_code.events import ApprovalRequested, QuestionAsked
 from roo_code.messages import ToolUseContent
 from roo_code.task.asks import Ask
 

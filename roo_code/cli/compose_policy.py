@@ -8,8 +8,8 @@ from functools import cache, partial
 from msgspec.structs import replace
 
 from roo_code.agent import Agent
+from roo_code.approval_values import ApprovalRule, ApprovalSettings
 from roo_code.errors import ConfigError
-from roo_code.events import ApprovalRule, ApprovalSettings
 from roo_code.history import History
 from roo_code.json_text import JsonValue
 from roo_code.policy.levels import PolicyApprover

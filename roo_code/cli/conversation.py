@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from roo_code.approval_values import ApprovalRule
 from roo_code.cli.answers import Answers, NoAnswers
 from roo_code.cli.renderer import Renderer
 from roo_code.cli.report import RunReport
@@ -15,7 +16,6 @@ from roo_code.commands import Command, RespondToApproval
 from roo_code.errors import TaskNotFound
 from roo_code.events import (
     ApprovalDecided,
-    ApprovalRule,
     EventRecord,
     QuestionAnswered,
     RunCancelled,

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import click
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.answers import NoAnswers
 from roo_code.cli.conversation import Conversation
 from roo_code.cli.markdown import formatted
@@ -27,7 +28,7 @@ from roo_code.cli.style import Style
 from roo_code.cli.watch import Watch
 from roo_code.commands import StartTask
 from roo_code.errors import UserFacingError
-from roo_code.events import ApprovalSettings, TaskSpec
+from roo_code.events import TaskSpec
 from roo_code.workspace.child_environment import child_environment
 
 RECORDING = Path(__file__).with_name("demo.jsonl")

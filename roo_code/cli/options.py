@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 if TYPE_CHECKING:  # `roo --help` waits for no events
-    from roo_code.events import ApprovalLevel, ApprovalSettings
+    from roo_code.approval_values import ApprovalLevel, ApprovalSettings
 
 MODES = ("code", "architect", "ask", "debug", "orchestrator")
 LEVELS = (

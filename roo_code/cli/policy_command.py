@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.options import LEVELS
 from roo_code.cli.session import workspace as checked_workspace
 from roo_code.config.layers import LayeredSettings
-from roo_code.events import ApprovalSettings
 from roo_code.json_text import to_json
 from roo_code.policy.explaining import Explained, explained
 from roo_code.policy.grants import readable_folders

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from roo_code.events import ApprovalRule, QuestionAsked
+from roo_code.approval_values import ApprovalRule
+from roo_code.events import QuestionAsked
 from roo_code.json_text import to_json
 
 

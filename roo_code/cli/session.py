@@ -11,16 +11,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.options import RunOptions
 from roo_code.commands import Command, ResumeTask, SendMessage, StartTask, SwitchMode, new_id
 from roo_code.errors import ConfigError
-from roo_code.events import (
-    ApprovalSettings,
-    EventRecord,
-    Limits,
-    RunCompleted,
-    TaskSpec,
-)
+from roo_code.events import EventRecord, Limits, RunCompleted, TaskSpec
 from roo_code.modes.collection import Modes
 from roo_code.task.asks import open_asks
 from roo_code.task.store import TaskQuery, TaskStatus, TaskStore

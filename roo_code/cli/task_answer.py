@@ -7,13 +7,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from roo_code.approval_values import ApprovalScope
 from roo_code.cli.bystander import Tasks
 from roo_code.cli.rule_words import choices
 from roo_code.cli.style import Style
 from roo_code.cli.task_view import ask_lines
 from roo_code.commands import AnswerQuestion, Command, RespondToApproval, SendMessage
 from roo_code.errors import UserFacingError
-from roo_code.events import ApprovalScope
 from roo_code.task.asks import Ask, open_asks
 from roo_code.task.store import TaskStore, TaskSummary
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from roo_code.approval_values import ApprovalScope
 from roo_code.cli.bystander import Tasks, open_tasks
 from roo_code.cli.listing import workspace_path
 from roo_code.cli.options import Amount, RunOptions
@@ -18,7 +19,6 @@ from roo_code.cli.task_answer import Answer, commands_for, is_picked_up
 from roo_code.cli.task_view import ask_lines, record_lines, task_lines, task_table
 from roo_code.cli.task_watch import json_printer, text_printer, watch_until_end
 from roo_code.errors import UserFacingError
-from roo_code.events import ApprovalScope
 from roo_code.task.asks import open_asks
 from roo_code.task.store import TaskQuery, TaskSummary
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import termios
 from contextlib import suppress
@@ -37,7 +38,8 @@ def settle_trust(options: RunOptions, screen: Screen, *, interactive: bool) -> N
     """Ask at a terminal for what nobody has answered yet; elsewhere say what is left out."""
     workspace = Path(options.workspace or ".").resolve()
     is_elsewhere = options.session_id and not options.workspace  # the task has its own workspace
-    if is_elsewhere or not any((workspace / name).is_dir() for name in (".roo", ".agents")):
+    # What may not even be looked at is for those to tell who cannot do without.
+    if is_elsewhere or not any(os.path.isdir(workspace / name) for name in (".roo", ".agents")):  # noqa: PTH112
         return
     from roo_code.config.trust import TrustStore  # noqa: PLC0415 - few workspaces have any
     from roo_code.config.trust_contents import contents  # noqa: PLC0415

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -81,7 +82,7 @@ def skill_files(workspace: Path) -> Iterator[Path]:
             continue
         for name in names:
             if name == "skills" or name.startswith("skills-"):
-                yield from (path for path in _files(base / name) if path.is_file())
+                yield from filter(os.path.isfile, _files(base / name))
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -90,7 +91,7 @@ def _files(folder: Path) -> Iterator[Path]:
     except OSError:  # most often there is none
         return
     for entry in entries:
-        if entry.is_dir():
+        if os.path.isdir(entry):  # noqa: PTH112 - no error where it may not be looked at
             yield entry / "SKILL.md"
 
 

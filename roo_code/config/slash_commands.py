@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -82,7 +83,7 @@ def command_files(folder: Path, links: int = 0) -> Iterator[Path]:
     except OSError:  # most often there is none
         return
     for entry in entries:
-        if entry.is_dir():
+        if os.path.isdir(entry):  # noqa: PTH112 - no error where it may not be looked at
             if entry.is_symlink() and links < _MOST_LINKS:
                 yield from command_files(entry, links + 1)
         elif entry.suffix.lower() == ".md":

@@ -103,7 +103,7 @@ def mcp_content(workspace: Path, name: str, entry: Mapping[str, Any]) -> Trusted
 def tools_in(workspace: Path) -> tuple[TrustedContent | None, dict[str, ReadFile]]:
     """The folder of tools as one content, for a tool may load its neighbours; and its files."""
     folder = workspace / TOOLS_FOLDER
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 - no error where it may not be looked at
         return None, {}
     try:
         files = read_folder(folder)
@@ -163,7 +163,7 @@ def _named_files(workspace: Path, entry: Mapping[str, Any]) -> Iterator[tuple[st
             path = base / _filled(part, root)
             lexical, real = Path(os.path.normpath(path)), Path(os.path.realpath(path))
             inside = lexical.is_relative_to(root) or real.is_relative_to(root)
-            if inside and real.is_file():
+            if inside and os.path.isfile(real):  # noqa: PTH113 - as above
                 yield _relative(root, lexical), read_file(real)
 
 

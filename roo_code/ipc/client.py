@@ -7,6 +7,7 @@ import logging
 import sys
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import Any
 
@@ -21,6 +22,7 @@ from roo_code.ipc.wire import COMMANDS, AckData, Confirmation, IpcMessage, TaskC
 
 RETRY_SECONDS = 0.5
 _MOST_WAITING = 1000
+_SEND_SECONDS = 2.0
 _log = logging.getLogger(__name__)
 
 
@@ -97,6 +99,10 @@ class IpcClient(Emitter):
             raise ConnectionFailed(f"The connection to {self.path!r} was closed.")
 
     async def disconnect(self) -> None:
+        if self._link is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_SEND_SECONDS):
+                    await self._link.drained()
         keeping, self._keeping = self._keeping, None
         if keeping is not None:
             keeping.cancel()

@@ -21,6 +21,7 @@ from roo_code.ipc.wire import Confirmation, EvaluationContext, NewTask, Said, Ta
 from roo_code.task.host import TaskHost
 
 _CLOSE_SECONDS = 15.0
+_TELL_SECONDS = 2.0
 _log = logging.getLogger(__name__)
 
 
@@ -84,7 +85,11 @@ class IpcHost:
             self._open(record.task_id, quiet_until=record.seq - 1 if record.seq > 2 else 0)
 
     async def aclose(self) -> None:
-        """The tasks go on, or stay as they are; nobody here hears of them."""
+        """The tasks go on, or stay as they are; what has happened by now is told."""
+        with suppress(TimeoutError, RooCodeError):
+            async with asyncio.timeout(_TELL_SECONDS):
+                for opened in list(self._opened.values()):
+                    await opened.catch_up()
         for opened in list(self._opened.values()):
             await opened.aclose()
         self._opened.clear()

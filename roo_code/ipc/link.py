@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from typing import Protocol
 
 from roo_code.ipc.frames import FrameReader, FrameTooLong
@@ -31,6 +32,10 @@ class Pipe(Protocol):
     @property
     def unsent(self) -> int: ...
 
+    async def drained(self) -> None:
+        """Until nothing is unsent."""
+        ...
+
     def close(self) -> None:
         """At once; what is unsent is lost."""
         ...
@@ -53,6 +58,11 @@ class SocketPipe:
     @property
     def unsent(self) -> int:
         return self._writer.transport.get_write_buffer_size()
+
+    async def drained(self) -> None:
+        self._writer.transport.set_write_buffer_limits(0)
+        with suppress(OSError):  # nobody is there any more
+            await self._writer.drain()
 
     def close(self) -> None:
         self._writer.transport.abort()
@@ -100,6 +110,10 @@ class Link:
             self.close()
             return
         self._pipe.write(frame)
+
+    async def drained(self) -> None:
+        """Until the other side has taken all that was sent."""
+        await self._pipe.drained()
 
     def close(self) -> None:
         if self.is_closed:

@@ -59,6 +59,8 @@ class OpenedTask:
         self._telling: asyncio.TimerHandle | None = None
         self._waits: Waiting | None = None
         self._told_waits = False
+        self._seen = 0
+        self._moved = asyncio.Event()
         self._caught_up = asyncio.Event()
         self._over = asyncio.Event()
         self._following: asyncio.Task[None] | None = None
@@ -79,6 +81,13 @@ class OpenedTask:
         for event in self._view.reopen(_now()):
             self._tell(event)
         self._watch_waits()
+
+    async def catch_up(self) -> None:
+        """Until all is told that is stored by now."""
+        last = (await self._host.store.summary(self.id)).last_seq
+        while self._seen < last:
+            self._moved.clear()
+            await self._moved.wait()
 
     async def until_over(self) -> None:
         await self._over.wait()
@@ -127,17 +136,18 @@ class OpenedTask:
             async for record in records:
                 events = self._view.show(record)
                 self._note_end(record)
-                if not self._caught_up.is_set():
-                    if record.seq >= quiet_until:
-                        self._view.flush()
-                        self._caught_up.set()
-                    continue
-                for event in events:
-                    self._tell(event)
-                self._schedule_flush()
-                self._watch_waits()
-                self._hear(record)
-                await self._look_at_queue(record)
+                if self._caught_up.is_set():
+                    for event in events:
+                        self._tell(event)
+                    self._schedule_flush()
+                    self._watch_waits()
+                    self._hear(record)
+                    await self._look_at_queue(record)
+                elif record.seq >= quiet_until:
+                    self._view.flush()
+                    self._caught_up.set()
+                self._seen = record.seq
+                self._moved.set()
 
     def _note_end(self, record: EventRecord) -> None:
         if isinstance(record.event, RunEnded):

@@ -8,6 +8,7 @@ import os
 import secrets
 import socket
 import sys
+from contextlib import suppress
 from types import TracebackType
 
 from roo_code.ipc.emitter import Emitter
@@ -17,6 +18,8 @@ from roo_code.ipc.socket_path import IS_WINDOWS, SocketFile, listen, peer_uid, p
 from roo_code.ipc.wire import AckData, Confirmation, IpcMessage, TaskEvent
 
 MOST_CLIENTS = 100
+_SEND_SECONDS = 2.0
+"""In which clients must take what was sent before the end."""
 _log = logging.getLogger(__name__)
 
 
@@ -79,6 +82,10 @@ class IpcServer(Emitter):
             await _turns()
         if self._server is not None:
             self._server.close()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_SEND_SECONDS):
+                for link in list(self._links.values()):
+                    await link.drained()
         for link in list(self._links.values()):
             link.close()
         for task in self._serving:

@@ -128,8 +128,10 @@ class McpHub:
         await asyncio.gather(*(servers.aclose() for servers in workspaces.values()))
 
     async def _serve(self, servers: WorkspaceServers) -> None:
-        await servers.reload()
-        servers.is_loaded.set()
+        try:
+            await servers.reload()
+        finally:
+            servers.is_loaded.set()
         if self._options.is_watching:
             await follow(servers, self._options.trusted_files)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from roo_code.events import ApprovalLevel, ApprovalRequested, ApprovalSettings
+from roo_code.approval_values import ApprovalLevel, ApprovalSettings
+from roo_code.events import ApprovalRequested
 from roo_code.messages import ToolUseContent
 from roo_code.policy.approval import CallFacts
 from roo_code.policy.levels import PolicyApprover, shell_rules

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from roo_code.approval_values import ApprovalRule, ApprovalScope
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
-    ApprovalRule,
-    ApprovalScope,
     ContextCondensed,
     Event,
     MessageAdded,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from roo_code.events import ApprovalLevel, ApprovalSettings, Grant
+from roo_code.approval_values import ApprovalLevel, ApprovalSettings, Grant
 from roo_code.policy.approval import CallFacts
 
 ROO_SWITCHES: Mapping[str, tuple[Grant, ...]] = {

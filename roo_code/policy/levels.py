@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from roo_code.approval_values import ApprovalRule, ApprovalSettings
 from roo_code.errors import ToolError
-from roo_code.events import ApprovalRequested, ApprovalRule, ApprovalSettings
+from roo_code.events import ApprovalRequested
 from roo_code.policy.approval import CallFacts, Verdict, allow, refuse
 from roo_code.policy.given import GivenApprovals
 from roo_code.policy.grants import grants_of, needed_grant, switch_of

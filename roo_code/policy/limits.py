@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.errors import BudgetExceeded
-from roo_code.events import ApprovalSettings, Event, QuestionAsked, ReachedLimit
+from roo_code.events import Event, QuestionAsked, ReachedLimit
 from roo_code.policy.given import GivenApprovals
 
 _CENT_PARTS = 0.0001

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from roo_code.approval_values import ApprovalLevel, ApprovalSettings, Grant
 from roo_code.config.resolved import Settings
-from roo_code.events import ApprovalLevel, ApprovalSettings, Grant
 from roo_code.policy.grants import LEVEL_GRANTS, ROO_SWITCHES
 
 _ALIASES = {"auto-edit": "edits"}

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
 
+from roo_code.approval_values import ApprovalRule
 from roo_code.config.edit_json import edit_json
 from roo_code.config.json_shapes import is_object
 from roo_code.config.jsonc import Node, parse
@@ -14,7 +15,6 @@ from roo_code.config.safe_files import locked, replace_file
 from roo_code.config.settings_file import SettingsFile
 from roo_code.config.sources import SettingsFiles
 from roo_code.errors import ConfigError
-from roo_code.events import ApprovalRule
 from roo_code.policy.roo_switches import ROO_COMMANDS
 
 _SERVERS = "mcpServers"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from roo_code.events import ApprovalRule, ApprovalSettings
+from roo_code.approval_values import ApprovalRule, ApprovalSettings
 from roo_code.json_text import JsonValue
 from roo_code.policy.approval import CallFacts
 from roo_code.policy.grants import grants_of, needed_grant, switch_of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from roo_code.approval_values import ApprovalRule
 from roo_code.events import (
     ApprovalRequested,
-    ApprovalRule,
     EventRecord,
     MessageAdded,
     QuestionAsked,

@@ -32,6 +32,9 @@ class _End:
     def unsent(self) -> int:
         return 0
 
+    async def drained(self) -> None:
+        """Whatever is written has arrived."""
+
     def close(self) -> None:
         if not self.is_closed:
             self.is_closed = True

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import os
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -139,7 +140,8 @@ async def _connected(caller: Caller, name: str) -> AsyncGenerator[None]:
     if "mcp" not in name:
         yield
         return
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(2) as threads:
+        asyncio.get_running_loop().set_default_executor(threads)  # the last may be closed
         place = Place(Path(folder))
         place.name(a=small())
         async with place.servers() as caller.mcp:

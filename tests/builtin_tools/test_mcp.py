@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from roo_code.agent import Agent
+from roo_code.approval_values import ApprovalSettings
 from roo_code.builtin_tools.registry import create_registry
-from roo_code.events import ApprovalDecided, ApprovalRequested, ApprovalSettings, Event, ToolOutput
+from roo_code.events import ApprovalDecided, ApprovalRequested, Event, ToolOutput
 from roo_code.mcp_client.workspace_servers import WorkspaceServers
 from roo_code.messages import ToolResult, ToolUseContent
 from roo_code.policy.levels import PolicyApprover

@@ -5,10 +5,11 @@ from typing import Literal
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.builtin_tools.registry import create_registry
 from roo_code.builtin_tools.web_fetch import LONGEST_SHOWN, WebFetch, fetch_readable
 from roo_code.errors import NotAllowed, ToolError
-from roo_code.events import ApprovalRequested, ApprovalSettings
+from roo_code.events import ApprovalRequested
 from roo_code.messages import ToolResult, ToolUseContent
 from roo_code.policy.approval import CallFacts
 from roo_code.policy.levels import PolicyApprover

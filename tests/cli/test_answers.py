@@ -8,6 +8,7 @@ import pty
 
 import pytest
 
+from roo_code.approval_values import ApprovalRule
 from roo_code.cli.answers import (
     NOBODY_HERE,
     NoAnswers,
@@ -20,14 +21,7 @@ from roo_code.cli.rule_words import choices
 from roo_code.cli.style import Style
 from roo_code.cli.terminal_input import TerminalInput
 from roo_code.commands import AnswerQuestion, RespondToApproval
-from roo_code.events import (
-    ApprovalRequested,
-    ApprovalRule,
-    QuestionAsked,
-    ReachedLimit,
-    Suggestion,
-    Waiting,
-)
+from roo_code.events import ApprovalRequested, QuestionAsked, ReachedLimit, Suggestion, Waiting
 from roo_code.task.asks import Ask
 from tests.cli.records import TASK, call
 

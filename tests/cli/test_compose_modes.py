@@ -7,17 +7,10 @@ from typing import Any
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.compose import Composition, HostOptions, open_host
 from roo_code.commands import ResumeTask, SendMessage, StartTask, SwitchMode
-from roo_code.events import (
-    ApprovalSettings,
-    Event,
-    ModeSwitched,
-    RunCompleted,
-    RunFailed,
-    TaskSpec,
-    ToolFinished,
-)
+from roo_code.events import Event, ModeSwitched, RunCompleted, RunFailed, TaskSpec, ToolFinished
 from roo_code.json_text import JsonValue
 from roo_code.messages import ToolUseContent
 from roo_code.task.store import TaskQuery

@@ -7,7 +7,6 @@ import os
 import signal
 import stat
 import subprocess
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,9 @@ from tests.waiting import until
 SECRET = "sk-only-in-memory-42"
 
 
-def serve(roo: Roo, socket: Path, *arguments: str, **environment: str) -> subprocess.Popen[str]:
+async def serve(
+    roo: Roo, socket: Path, *arguments: str, **environment: str
+) -> subprocess.Popen[str]:
     command = [*roo.program, "ipc", "serve", "--workspace", str(roo.workspace), *arguments]
     process = subprocess.Popen(
         [*command, *(("--socket", str(socket)) if not environment else ())],
@@ -33,7 +34,7 @@ def serve(roo: Roo, socket: Path, *arguments: str, **environment: str) -> subpro
     )  # fmt: skip
     roo.exits.callback(_end, process)
     assert process.stdout
-    assert process.stdout.readline() == f"{socket}\n"
+    assert await asyncio.to_thread(process.stdout.readline) == f"{socket}\n"
     return process
 
 
@@ -59,7 +60,7 @@ async def test_a_task_runs_with_the_settings_and_the_key_it_was_started_with(
     wrote = calls(write_to_file={"path": "new.txt", "content": "hi\n"})
     server = roo.serve(wrote, completion("Written."), key=SECRET)
     roo.environment.pop("ANTHROPIC_API_KEY")
-    process = serve(roo, tmp_path / "s.sock", "--debug")
+    process = await serve(roo, tmp_path / "s.sock", "--debug")
     async with IpcClient(str(tmp_path / "s.sock")) as client:
         program = Program(client)
         await client.send_command(start(server.url))
@@ -92,11 +93,11 @@ async def test_the_socket_is_gone_after_a_signal_and_replaced_after_a_kill(
     roo: Roo, tmp_path: Path, number: signal.Signals
 ) -> None:
     socket = tmp_path / "s.sock"
-    killed = serve(roo, socket)
+    killed = await serve(roo, socket)
     killed.kill()
     await asyncio.to_thread(killed.communicate)
     assert socket.exists()
-    process = serve(roo, socket, ROO_CODE_IPC_SOCKET_PATH=str(socket))
+    process = await serve(roo, socket, ROO_CODE_IPC_SOCKET_PATH=str(socket))
     assert stat.S_IMODE(socket.stat().st_mode) == 0o600
     async with IpcClient(str(socket)):
         process.send_signal(number)
@@ -107,7 +108,7 @@ async def test_the_socket_is_gone_after_a_signal_and_replaced_after_a_kill(
 
 async def test_two_servers_do_not_share_a_socket(roo: Roo, tmp_path: Path) -> None:
     socket = tmp_path / "s.sock"
-    serve(roo, socket)
+    await serve(roo, socket)
     second = await asyncio.create_subprocess_exec(
         *roo.program, "ipc", "serve", "--socket", str(socket),
         env=roo.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -167,13 +168,12 @@ async def test_serving_brings_events_to_an_evaluation_too(roo: Roo, tmp_path: Pa
     async with IpcServer(path) as evaluation:
         names: list[str] = []
         evaluation.on("TaskEvent", lambda _, event: names.append(event.event_name))
-        process = serve(roo, tmp_path / "s.sock", "--connect", path)
+        process = await serve(roo, tmp_path / "s.sock", "--connect", path)
         async with IpcClient(str(tmp_path / "s.sock")) as client:
             program = Program(client)
             await client.send_command(start(server.url))
             await program.event("taskCompleted")
             await until(lambda: "taskCompleted" in names)
             assert names[: len(program.heard)] == [e.event_name for e in program.heard]
-        with closing(process.stdout or process.stderr):  # type: ignore[arg-type]
-            process.terminate()
-            await asyncio.to_thread(process.wait)
+        process.terminate()
+        await asyncio.to_thread(process.communicate)

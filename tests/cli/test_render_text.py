@@ -6,12 +6,12 @@ from typing import get_args
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.render_text import TextRenderer
 from roo_code.cli.style import Style
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
-    ApprovalSettings,
     CondenseRequested,
     ContextCondensed,
     EnvironmentTold,

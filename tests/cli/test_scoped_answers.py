@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from roo_code.approval_values import ApprovalRule
 from roo_code.cli.main import run_cli
 from roo_code.commands import RespondToApproval
 from roo_code.events import (
     ApprovalRequested,
-    ApprovalRule,
     Event,
     QuestionAsked,
     ReachedLimit,

@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.options import RunOptions
 from roo_code.cli.settings_options import notices, read_settings, with_settings
 from roo_code.config.defaults import DEFAULTS
 from roo_code.config.resolved import Origin, Settings
-from roo_code.events import ApprovalSettings
 
 
 def settings(**values: Any) -> Settings:

@@ -2,6 +2,9 @@
 
 import json
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -230,3 +233,19 @@ def test_settings_that_give_rights_hold_after_consent_to_just_this_file(
     assert granted.secrets == {}
     write(file, json.dumps(WIDENING | NEVER) + "\n")
     assert resolved(workspace, home).get("alwaysAllowExecute") is not True
+
+
+@pytest.mark.skipif(os.geteuid() == 0 and not shutil.which("setpriv"), reason="root may read all")
+def test_folders_that_may_not_be_looked_at_are_passed_over(workspace: Path) -> None:
+    write(workspace / ".roo/skills/ship/SKILL.md", SKILL)
+    write(workspace / ".roo/commands/deploy.md", "!`make`")
+    for name in (".roo/skills", ".roo/commands", ".roo"):
+        (workspace / name).chmod(0o600)
+    look = "import sys; from pathlib import Path; from roo_code.config.trust_contents import *; "
+    look += "print(contents(Path(sys.argv[1])))"
+    powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if os.geteuid() == 0 else []
+    command = [*powerless, sys.executable, "-c", look, str(workspace)]
+    seen = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    for name in (".roo", ".roo/skills", ".roo/commands"):
+        (workspace / name).chmod(0o700)
+    assert (seen.stdout, seen.stderr) == ("[]\n", "")

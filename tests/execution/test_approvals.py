@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.commands import RespondToApproval, SendMessage, StartTask
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
-    ApprovalSettings,
     Event,
     QuestionAnswered,
     QuestionAsked,

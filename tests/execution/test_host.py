@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.commands import (
     AnswerQuestion,
     CancelTask,
@@ -15,7 +16,6 @@ from roo_code.commands import (
 )
 from roo_code.errors import RateLimited, ServerFailed, TaskNotFound
 from roo_code.events import (
-    ApprovalSettings,
     EventRecord,
     Limits,
     MessageAdded,

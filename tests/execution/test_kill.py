@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from roo_code.events import ApprovalSettings, TaskSpec, ToolFinished
+from roo_code.approval_values import ApprovalSettings
+from roo_code.events import TaskSpec, ToolFinished
 from roo_code.history import closed_messages
 from roo_code.task.rows import create, read
 from roo_code.task.schema import connect

@@ -16,14 +16,8 @@ from typing import Any
 
 import pytest
 
-from roo_code.events import (
-    ApprovalSettings,
-    RunCompleted,
-    SubtaskEnded,
-    SubtaskStarted,
-    TaskCreated,
-    TaskSpec,
-)
+from roo_code.approval_values import ApprovalSettings
+from roo_code.events import RunCompleted, SubtaskEnded, SubtaskStarted, TaskCreated, TaskSpec
 from roo_code.history import closed_messages
 from roo_code.task.rows import create, read
 from roo_code.task.schema import connect

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.client import RooClient
-from roo_code.events import ApprovalSettings, TaskSpec
+from roo_code.events import TaskSpec
 from roo_code.ipc.client import IpcClient
 from roo_code.ipc.cline_message import ClineMessage, ModeName, SlashCommand
 from roo_code.ipc.door import IpcDoor

@@ -6,16 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.compose import Composition, HostOptions, open_host
 from roo_code.commands import AnswerQuestion, SendMessage, StartTask
 from roo_code.errors import RateLimited
-from roo_code.events import (
-    ApprovalSettings,
-    Event,
-    MentionsRead,
-    RunCompleted,
-    TaskSpec,
-)
+from roo_code.events import Event, MentionsRead, RunCompleted, TaskSpec
 from roo_code.json_text import JsonValue
 from roo_code.messages import ENVIRONMENT_TAG, TextContent, ToolUseContent
 from roo_code.task.host import until_pause

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.errors import BudgetExceeded
 from roo_code.events import (
     ApprovalDecided,
-    ApprovalSettings,
     ContextCondensed,
     Event,
     MessageAdded,

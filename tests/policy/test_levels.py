@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from roo_code.events import ApprovalDecided, ApprovalLevel, ApprovalRequested, ApprovalSettings
+from roo_code.approval_values import ApprovalLevel, ApprovalSettings
+from roo_code.events import ApprovalDecided, ApprovalRequested
 from roo_code.json_text import JsonValue
 from roo_code.messages import ToolUseContent
 from roo_code.policy.approval import ApproveAll, CallFacts

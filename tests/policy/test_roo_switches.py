@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.config.defaults import DEFAULTS
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.resolved import Origin, Settings
-from roo_code.events import ApprovalRequested, ApprovalSettings
+from roo_code.events import ApprovalRequested
 from roo_code.messages import ToolUseContent
 from roo_code.policy.approval import CallFacts
 from roo_code.policy.grants import ROO_SWITCHES, grants_of, readable_folders

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from roo_code.approval_values import ApprovalRule
 from roo_code.config.layers import LayeredSettings
 from roo_code.errors import ConfigError
-from roo_code.events import ApprovalRule
 from roo_code.json_text import JsonValue, from_json
 from roo_code.policy.rule_writing import write_rule
 

@@ -5,14 +5,8 @@ from typing import Any
 
 import pytest
 
-from roo_code.events import (
-    ApprovalDecided,
-    ApprovalRequested,
-    ApprovalRule,
-    ApprovalScope,
-    ApprovalSettings,
-    MessageAdded,
-)
+from roo_code.approval_values import ApprovalRule, ApprovalScope, ApprovalSettings
+from roo_code.events import ApprovalDecided, ApprovalRequested, MessageAdded
 from roo_code.messages import Message, ToolUseContent
 from roo_code.policy.approval import CallFacts
 from roo_code.policy.given import GivenApprovals

@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
+from roo_code.approval_values import ApprovalSettings
 from roo_code.cli.compose_workflow import workflow_spec
-from roo_code.events import ApprovalSettings, TaskSpec
+from roo_code.events import TaskSpec
 from roo_code.task.rows import create
 from roo_code.task.schema import connect
 from roo_code.testing.model_replies import ScriptedReply
