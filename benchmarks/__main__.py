@@ -16,6 +16,7 @@ BENCHMARKS = (
     *("task", "turns", "start", "log", "settings", "replay", "edits", "reading", "commands"),
     "streaming",
     "prompt",
+    "mode_switch",
     "sandbox",
     "policy",
     "redaction",

@@ -58,7 +58,7 @@ def _tokens(folder: Path) -> Table:
         ],
     )
     for mode in BUILTIN_MODES:
-        agent = _agent(folder, History(), mode.slug)
+        agent = agent_for(folder, History(), mode.slug)
         prompt, tools = agent.system_prompt(), agent.available_tools()
         characters = len(prompt) + sum(len(tool.to_json()) for tool in tools)
         roo = _ROO.get(mode.slug)
@@ -98,11 +98,11 @@ def _assembling(folder: Path) -> Table:
 
 
 def _measure_size(folder: Path, size: int, table: Table) -> None:
-    history = History(_events(folder, size))
+    history = History(conversation(folder, size))
     history.seen_files = {f"{number}.txt": "" for number in range(20)}
     environment = Environment(Workspace(folder), history, {})
     around = asyncio.run(_look(environment, history))
-    agent = _agent(folder, history)
+    agent = agent_for(folder, history)
     kept = AnthropicMessages("bench")
 
     def body(format: AnthropicMessages, agent: ModeAgent) -> object:
@@ -120,7 +120,7 @@ def _measure_size(folder: Path, size: int, table: Table) -> None:
         for event in _turn(len(history.messages)):
             history.apply(event)
 
-    first = _time(lambda: body(AnthropicMessages("bench"), _agent(folder, history)))
+    first = _time(lambda: body(AnthropicMessages("bench"), agent_for(folder, history)))
     table.add(
         str(size),
         first=first,
@@ -144,7 +144,7 @@ async def _look(environment: Environment, history: History) -> float:
     return median(taken) * 1000
 
 
-def _agent(folder: Path, history: History, mode: str = "code") -> ModeAgent:
+def agent_for(folder: Path, history: History, mode: str = "code") -> ModeAgent:
     client = RooClient(_SETTINGS, provider=ScriptedProvider())
     context = ToolContext(workspace=Workspace(folder))
     agent = ModeAgent(client, mode_slug=mode, context=context, global_config_dir=folder / "home")
@@ -152,7 +152,7 @@ def _agent(folder: Path, history: History, mode: str = "code") -> ModeAgent:
     return agent
 
 
-def _events(folder: Path, size: int) -> list[Event]:
+def conversation(folder: Path, size: int) -> list[Event]:
     events: list[Event] = [
         TaskCreated(spec=TaskSpec(prompt="Do it.", workspace=str(folder), mode="code"))
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +18,7 @@ from roo_code.json_text import JsonValue
 if TYPE_CHECKING:  # most runs have no servers
     from roo_code.mcp_client.circumstances import Confine
     from roo_code.mcp_client.config import FoundServer
+    from roo_code.mcp_client.entry import ServerEntry
     from roo_code.mcp_client.hub import HubOptions, McpHub, McpServerManager
     from roo_code.mcp_client.task_tools import TaskTools
     from roo_code.mcp_client.workspace_servers import WorkspaceServers
@@ -161,3 +164,33 @@ def problems_of(servers: WorkspaceServers) -> list[str]:
         for status in servers.statuses()
         if status.condition == "disconnected" and status.error
     ]
+
+
+async def log_in_at(
+    entry: ServerEntry, workspace: Path, *, paste: bool, port: int, tell: Callable[[str], None]
+) -> int:
+    """Have the user log in; the number of tools that the server offers then."""
+    import webbrowser  # noqa: PLC0415 - only here
+
+    from roo_code.config.secrets import SecretStore  # noqa: PLC0415
+    from roo_code.mcp_client.circumstances import LoginWays  # noqa: PLC0415
+    from roo_code.mcp_client.client_callbacks import ClientCallbacks  # noqa: PLC0415
+    from roo_code.mcp_client.login import log_in  # noqa: PLC0415
+    from roo_code.mcp_client.opening import BREAKS, explained  # noqa: PLC0415
+    from roo_code.mcp_client.user import McpUser  # noqa: PLC0415
+
+    async def show(url: str) -> None:
+        tell(f"Open this page to log in:\n  {url}")
+        if not paste:
+            await asyncio.to_thread(webbrowser.open, url)
+
+    async def pasted() -> str:
+        tell("Then paste the address that the browser was sent to, and press Enter:")
+        return await asyncio.to_thread(sys.stdin.readline)
+
+    ways = LoginWays(show, pasted if paste else None, port)
+    callbacks = ClientCallbacks(entry.name, workspace, McpUser())
+    try:
+        return await log_in(entry, SecretStore, ways, callbacks)
+    except BREAKS as error:
+        raise explained(error) from error

@@ -14,6 +14,7 @@ from roo_code.cli.doctor_finding import Finding
 from roo_code.cli.doctor_sandbox import check_sandbox
 from roo_code.cli.doctor_settings import check_settings
 from roo_code.cli.doctor_store import check_store
+from roo_code.cli.doctor_trust import check_trust
 from roo_code.cli.style import Style
 
 
@@ -42,6 +43,7 @@ def doctor(workspace: str, thorough: bool, form: str) -> int:
         *check_sandbox(Path(workspace).resolve()),
         *check_children(Path(workspace).resolve()),
         *check_settings(Path(workspace).resolve()),
+        check_trust(Path(workspace).resolve()),
         *check_store(thorough=thorough),
     ]
     broken = [finding for finding in findings if finding.state == "broken"]

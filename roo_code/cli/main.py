@@ -58,6 +58,9 @@ SUBCOMMANDS = {
     "workflow": Subcommand(
         "roo_code.cli.workflow_command", "workflow", "Run phases of subtasks from a file."
     ),
+    "mcp": Subcommand(
+        "roo_code.cli.mcp_command", "mcp", "Name MCP servers, try them, log in, call their tools."
+    ),
     "doctor": Subcommand(
         "roo_code.cli.doctor", "doctor", "Find what is wrong, and how to mend it."
     ),

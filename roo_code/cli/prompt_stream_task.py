@@ -16,6 +16,8 @@ from roo_code.cli.watch import Watch
 from roo_code.commands import AnswerQuestion, CancelTask, RespondToApproval, SendMessage
 from roo_code.errors import RooCodeError, explain
 from roo_code.events import (
+    ApprovalDecided,
+    Event,
     EventRecord,
     MessageAdded,
     QuestionAnswered,
@@ -74,6 +76,8 @@ class StreamedTask:
         self._start_id = request_id
         """The request that has not been told yet how the task ended."""
         self.state: State = "running"
+        self._is_deciding = False
+        """Whether the model has made calls that are neither allowed nor asked about yet."""
         self._queue: list[QueuedMessage] = []
         self._report = RunReport()
         self._changed = asyncio.Condition()
@@ -103,7 +107,13 @@ class StreamedTask:
             await self._changed.wait_for(lambda: self.state in states)
 
     async def say(self, request_id: str, text: str, images: tuple[ImageContent, ...]) -> str:
-        """Answer what it waits for, or say more; the code of what became of the words."""
+        """Answer what it waits for, or say more; the code of what became of the words.
+
+        A call is told of as soon as the model has made it: the answer to it may come before it is
+        known that it needs one.
+        """
+        async with self._changed:
+            await self._changed.wait_for(lambda: not self._is_deciding)
         if self.state != "ended" and (ask := await self._open_ask()) is not None:
             self.request_id = request_id
             await self._answer(*ask, text, images)
@@ -183,6 +193,8 @@ class StreamedTask:
 
     async def _note(self, record: EventRecord) -> None:
         event = record.event
+        if event.durable:
+            await self._note_deciding(event)
         self._report.note(record)
         if isinstance(event, MessageAdded | QuestionAnswered):
             self._note_heard(event)
@@ -197,9 +209,17 @@ class StreamedTask:
         elif record.event.durable and self.state in ("waiting", "ended"):
             await self._become("running")
 
+    async def _note_deciding(self, event: Event) -> None:
+        is_reply = isinstance(event, MessageAdded) and bool(event.message.tool_uses)
+        goes_on = self._is_deciding and isinstance(event, ApprovalDecided)
+        async with self._changed:
+            self._is_deciding = is_reply or goes_on
+            self._changed.notify_all()
+
     async def _become(self, state: State) -> None:
         async with self._changed:
             self.state = state
+            self._is_deciding = False
             self._changed.notify_all()
 
     def _note_heard(self, event: MessageAdded | QuestionAnswered) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import stat
 import subprocess
@@ -141,7 +140,8 @@ async def cancelled(program: Program) -> None:
     """Until the task is there, a cancel has nothing to be for."""
 
     async def is_aborted() -> bool:
-        await program.send("CancelTask")
+        if program.client.is_ready:
+            await program.send("CancelTask")
         return "taskAborted" in program.names()
 
     await until(is_aborted)
@@ -159,7 +159,6 @@ async def test_a_run_brings_its_events_to_whoever_serves_the_socket(
         assert done.returncode == 0, done.stderr
         await until(lambda: "taskCompleted" in events)
         assert events[:3] == ["taskCreated", "taskFocused", "message"]
-    assert os.listdir(tmp_path).count("evaluation.sock") == 0
 
 
 async def test_serving_brings_events_to_an_evaluation_too(roo: Roo, tmp_path: Path) -> None:

@@ -154,3 +154,20 @@ def test_at_a_terminal_each_is_asked_for_once(roo: Roo, tool: Path) -> None:
     assert terminal.exit_code() == 0
     assert states(roo)[".roo/tools"] == "changed"
     assert "greet" not in [tool["name"] for tool in server.requests[2].body["tools"]]
+
+
+def test_the_doctor_says_what_waits_and_what_is_broken(roo: Roo, tool: Path) -> None:
+    def told() -> tuple[str, str]:
+        command = [*roo.program, "doctor", "--format", "json", "-w", str(roo.workspace)]
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=roo.environment, timeout=50, check=False
+        )
+        findings: list[dict[str, str]] = json.loads(done.stdout)["findings"]
+        (found,) = [finding for finding in findings if finding["name"] == "trust"]
+        return found["state"], found["text"]
+
+    assert told() == ("note", "not used before you consent: .roo/tools")
+    trust(roo, "grant", "--all", "--yes")
+    assert told() == ("ok", "1 of 1 that could run here are trusted")
+    write(roo.home / "trust.json", "{")
+    assert told()[0] == "broken"

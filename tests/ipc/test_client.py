@@ -40,7 +40,7 @@ async def test_a_command_goes_out_with_the_clients_id(tmp_path: Path) -> None:
 async def test_a_command_that_is_wrong_is_not_sent(
     tmp_path: Path, command: dict[str, object]
 ) -> None:
-    with pytest.raises(ValueError, match="command|Expected"):
+    with pytest.raises(ValueError, match=r"command|Expected"):
         await IpcClient(str(tmp_path / "s.sock")).send_command(command)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,7 +43,7 @@ def test_frames_are_whole_wherever_they_were_cut(frames: list[bytes], cuts: list
     sent = b"".join(frame + b"\x0c" for frame in frames)
     places = sorted({0, len(sent), *(min(cut, len(sent)) for cut in cuts)})
     reader = FrameReader()
-    found = [f for a, b in zip(places, places[1:], strict=False) for f in reader.feed(sent[a:b])]
+    found = [f for a, b in pairwise(places) for f in reader.feed(sent[a:b])]
     assert found == frames
 
 

@@ -9,7 +9,8 @@ import pytest
 from pydantic import BaseModel
 
 from roo_code.errors import ToolError
-from roo_code.ipc.wire import EvaluationContext
+from roo_code.ipc.frames import to_frame
+from roo_code.ipc.wire import EvaluationContext, IpcMessage, NewTask, TaskCommand
 from roo_code.messages import ImageContent, ToolUseContent
 from roo_code.testing.ipc import MemoryIpcClient, MemoryIpcServer
 from roo_code.testing.scripted_provider import scripted_client
@@ -304,17 +305,19 @@ async def test_an_evaluations_context_is_kept_and_its_number_on_every_event(tmp_
 
 
 async def test_lists_are_for_the_asker_alone(tmp_path: Path) -> None:
-    async with joined(tmp_path, scripted_client(DONE)) as door:
-        async with MemoryIpcClient(door.server) as other:
-            bystander = Program(other)
-            for name in ("GetCommands", "GetModes", "GetModels"):
-                await door.program.send(name)
-            assert (await door.program.event("commandsResponse"))[0][0].name == "deploy"
-            assert (await door.program.event("modesResponse"))[0][0].slug == "code"
-            assert (await door.program.event("modelsResponse"))[0]["m"]["contextWindow"] == 1000
-            await door.program.start()
-            await bystander.event("taskCompleted")
-            assert "modesResponse" not in bystander.names()
+    async with (
+        joined(tmp_path, scripted_client(DONE)) as door,
+        MemoryIpcClient(door.server) as other,
+    ):
+        bystander = Program(other)
+        for name in ("GetCommands", "GetModes", "GetModels"):
+            await door.program.send(name)
+        assert (await door.program.event("commandsResponse"))[0][0].name == "deploy"
+        assert (await door.program.event("modesResponse"))[0][0].slug == "code"
+        assert (await door.program.event("modelsResponse"))[0]["m"]["contextWindow"] == 1000
+        await door.program.start()
+        await bystander.event("taskCompleted")
+        assert "modesResponse" not in bystander.names()
 
 
 @pytest.mark.requirement("ipc:event:broadcast", "ipc:roles:both-ends")
@@ -338,14 +341,11 @@ async def test_every_client_and_the_evaluation_hear_of_a_task(tmp_path: Path) ->
 async def test_an_evaluation_may_start_tasks_in_a_host_that_joined_it(tmp_path: Path) -> None:
     evaluation = MemoryIpcServer()
     model = scripted_client(DONE)
-    from roo_code.ipc.frames import to_frame
-    from roo_code.ipc.wire import IpcMessage, NewTask, TaskCommand
-
-    async with evaluation:
-        async with open_door(tmp_path, lambda _: model, evaluation=MemoryIpcClient(evaluation)):
-            command = TaskCommand(
-                command_name="StartNewTask", data=NewTask(configuration={}, text="Go.")
-            )
-            message = IpcMessage(kind="TaskCommand", origin="client", client_id="e", data=command)
-            evaluation._links[evaluation.clients[0]].send(to_frame(message))
-            await until(lambda: any(e.event_name == "taskCompleted" for e in evaluation.events))
+    command = TaskCommand(command_name="StartNewTask", data=NewTask(configuration={}, text="Go."))
+    message = IpcMessage(kind="TaskCommand", origin="client", client_id="e", data=command)
+    async with (
+        evaluation,
+        open_door(tmp_path, lambda _: model, evaluation=MemoryIpcClient(evaluation)),
+    ):
+        evaluation._links[evaluation.clients[0]].send(to_frame(message))
+        await until(lambda: any(e.event_name == "taskCompleted" for e in evaluation.events))

@@ -1,0 +1,105 @@
+"""What every front end is tried on: a home, a workspace and a model that says what it is told to."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roo_code.events import EventRecord
+from roo_code.task.sqlite_store import SqliteTaskStore
+from roo_code.testing.model_server import ModelServer
+
+KEY = "sk-test-1234567890"
+
+
+@dataclass
+class Stage:
+    folder: Path
+    model: ModelServer
+    level: str
+    """What runs unasked."""
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    @property
+    def workspace(self) -> Path:
+        return self.folder / "project"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.folder),
+            "ROO_HOME": str(self.home),
+            "TMPDIR": str(self.folder),
+            "ANTHROPIC_API_KEY": KEY,
+            "LANG": "C.UTF-8",
+        }
+
+    def set_up(self) -> None:
+        self.workspace.mkdir()
+        settings = self.home / "settings" / "settings.json"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(
+            json.dumps(
+                {
+                    "apiProvider": "anthropic",
+                    "anthropicBaseUrl": self.model.url,
+                    "approve": self.level,
+                    "sandbox": "off",
+                }
+            ),
+            encoding="utf-8",
+        )
+
+    def command(self, *arguments: str) -> list[str]:
+        return [sys.executable, "-m", "roo_code", *arguments]
+
+    def let_go(self) -> None:
+        """Let commands that wait go on."""
+        (self.workspace / "go").touch()
+
+    def has(self, name: str) -> bool:
+        return (self.workspace / name).exists()
+
+    def conversation(self, place: int) -> str:
+        """The messages of one request to the model."""
+        return json.dumps(self.model.requests[place].body["messages"], ensure_ascii=False)
+
+    def heard(self, words: str) -> bool:
+        """Whether the model was told this in the last request."""
+        return bool(self.model.requests) and words in self.conversation(-1)
+
+    async def records(self, task_id: str) -> list[EventRecord]:
+        """All that is stored of a task."""
+        store = SqliteTaskStore(self.home / "state" / "tasks.sqlite3")
+        try:
+            return await store.read(task_id, 0, 10_000)
+        finally:
+            await store.aclose()
+
+    def processes(self) -> list[str]:
+        """Commands of tasks that still run: they hold the name of the workspace."""
+        mark, found = self.mark.encode(), list[str]()
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                line = (folder / "cmdline").read_bytes()
+            except OSError:
+                continue  # it has ended meanwhile
+            if mark in line:
+                found.append(line.replace(b"\0", b" ").decode(errors="replace"))
+        return found
+
+    @property
+    def mark(self) -> str:
+        return f"of-{self.folder.name}-{os.getpid()}"
+
+    def waiting(self, name: str = "begun", **more: Any) -> str:
+        """A line of shell that lasts until `let_go`."""
+        return f": {self.mark}; echo x >> {name}; while [ ! -e go ]; do sleep 0.02; done"
