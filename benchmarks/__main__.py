@@ -20,6 +20,8 @@ BENCHMARKS = (
     "sandbox",
     "policy",
     "redaction",
+    "mcp_calls",
+    "ipc",
 )
 
 

@@ -64,6 +64,7 @@ class RooClient:
             messages=tuple(messages),
             tools=tuple(self._define(tool) for tool in tools),
             metadata=metadata or {},
+            input_tokens=self._count_at_most(system_prompt, messages),
         )
         if self._provider.retries:
             return ApiStream(self._provider.stream(request))
@@ -71,12 +72,8 @@ class RooClient:
 
     def estimate(self, system_prompt: str, messages: Sequence[Message]) -> Usage:
         """An upper guess of a call's usage and cost, from the last reply and what came since."""
-        known, fresh = _since_last_reply(messages)
-        size = sum(map(_size, fresh))
-        if not known:
-            size += _length(system_prompt) + sum(map(_definition_size, self._definitions.values()))
         info = self.model_info
-        tokens = known + -(-size // _BYTES_PER_TOKEN)
+        tokens = self._count_at_most(system_prompt, messages)
         output = self.settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_OUTPUT
         # Nobody knows how much is still in the service's cache, so the dearer case counts.
         costs = (
@@ -85,6 +82,13 @@ class RooClient:
         )
         cost = max((cost for cost in costs if cost is not None), default=None)
         return Usage(input_tokens=tokens, output_tokens=output, cost=cost)
+
+    def _count_at_most(self, system_prompt: str, messages: Sequence[Message]) -> int:
+        known, fresh = _since_last_reply(messages)
+        size = sum(map(_size, fresh))
+        if not known:
+            size += _length(system_prompt) + sum(map(_definition_size, self._definitions.values()))
+        return known + -(-size // _BYTES_PER_TOKEN)
 
     def count_context(self, system_prompt: str, messages: Sequence[Message]) -> int:
         """Tokens of the next request: as the service last told, and counted what came since."""

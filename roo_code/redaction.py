@@ -18,6 +18,7 @@ _SHORTEST = 8
 _SHORTEST_SENT = 4
 _LONG = 16
 _LONGEST_HELD = 4096
+_CONTEXT = 2
 _LONGEST_BLOCK = 32_768
 _BREAKS = (" ", "\n", "\r", "\t", '"')
 _PREFIXES = frozenset(s.mark[:n] for s in SHAPES for n in range(1, len(s.mark) + 1))
@@ -93,20 +94,26 @@ class RedactedStream:
         self._secrets = tuple(secret.encode().decode("latin-1") for secret in secrets)
         self._redact = Redactor(self._secrets, shortest=min(shortest, 1))
         self._held = ""
+        self._before = ""
+        """The end of what was shown: what follows a letter does not begin a key."""
 
     def feed(self, data: bytes) -> bytes:
         """Take a piece; return what can be shown now."""
-        text = self._held + data.decode("latin-1")
-        cut = min(_settled(text), len(text) - self._begun(text))
-        spans = self._redact.spans(text)
-        cut = next((end for start, end in spans if start < cut < end), cut)
-        self._held = text[cut:]
-        return _without(text[:cut], [span for span in spans if span[1] <= cut]).encode("latin-1")
+        text = self._before + self._held + data.decode("latin-1")
+        return self._show(text, min(_settled(text), len(text) - self._begun(text)))
 
     def finish(self) -> bytes:
         """What was held back, when nothing follows it."""
-        left, self._held = self._held, ""
-        return self._redact(left).encode("latin-1")
+        text = self._before + self._held
+        return self._show(text, len(text))
+
+    def _show(self, text: str, cut: int) -> bytes:
+        shown = len(self._before)
+        spans = self._redact.spans(text)
+        cut = max(shown, next((end for start, end in spans if start < cut < end), cut))
+        self._held, self._before = text[cut:], text[max(0, cut - _CONTEXT) : cut]
+        hidden = [(max(start, shown) - shown, end - shown) for start, end in spans if end <= cut]
+        return _without(text[shown:cut], [span for span in hidden if span[1] > 0]).encode("latin-1")
 
     def _begun(self, text: str) -> int:
         """How many characters at the end a known secret begins with."""

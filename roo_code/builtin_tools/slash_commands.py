@@ -44,6 +44,10 @@ class RunSlashCommand(Tool[RunSlashCommandInput]):
     repeatable = True
 
     async def execute(self, arguments: RunSlashCommandInput, context: ToolContext) -> str:
+        if context.mcp is not None:
+            name = arguments.command.strip().lstrip("/")
+            if (prompt := await context.mcp.get_prompt(name, arguments.args)) is not None:
+                return prompt
         return await asyncio.to_thread(_read, arguments, context)
 
 

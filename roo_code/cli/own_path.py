@@ -13,4 +13,4 @@ def keep_absolute_path() -> None:
     entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
     kept = [entry for entry in entries if os.path.isabs(entry)]  # noqa: PTH117 - text, no path yet
     if kept != entries:
-        os.environ["PATH"] = os.pathsep.join(kept)
+        os.environ["PATH"] = os.pathsep.join(kept) or os.defpath

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from inspect import isawaitable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-Listener: TypeAlias = Callable[..., Awaitable[None] | None]
+_Result: TypeAlias = Awaitable[None] | None
+Listener: TypeAlias = (
+    Callable[[], _Result] | Callable[[Any], _Result] | Callable[[Any, Any], _Result]
+)
+"""Takes what the event says of itself."""
 
 
 class Emitter:
@@ -25,6 +29,6 @@ class Emitter:
 
     async def emit(self, name: str, *arguments: Any) -> None:
         for listener in list(self._listeners[name]):
-            result = listener(*arguments)
+            result = cast(Callable[..., _Result], listener)(*arguments)
             if isawaitable(result):
                 await result

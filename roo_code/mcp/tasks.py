@@ -44,6 +44,8 @@ class NewTask(NamedTuple):
     prompt: str
     mode: str = "code"
     workspace: str = ""
+    images: tuple[str, ...] = ()
+    """Data URIs."""
 
 
 class HostedTasks:

@@ -33,6 +33,8 @@ class ModelRequest(Struct, frozen=True, kw_only=True):
     tools: Sequence[ToolDefinition] = ()
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
     """Whose request it is (such as the task id), for traces and services that want to know."""
+    input_tokens: int = 0
+    """An upper guess of what goes in, for services that refuse what may not fit with the reply."""
 
 
 class PriceTier(NamedTuple):

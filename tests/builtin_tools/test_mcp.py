@@ -107,6 +107,15 @@ async def test_without_servers_the_model_is_told_so() -> None:
         assert "There are no MCP servers here" in result.content
 
 
+async def test_a_servers_prompt_is_a_slash_command(place: Place) -> None:
+    place.name(a=small())
+    async with connected(place) as tools:
+        told = await tools.call("run_slash_command", command="/mcp--a--review", args="French")
+        assert told.content == 'Review with {"language": "French"}.'
+        missing = await tools.call("run_slash_command", command="/mcp--a--none")
+        assert "There is no command" in missing.content
+
+
 @pytest.mark.requirement("mcp-hub:config:always-allow")
 async def test_what_the_entry_always_allows_is_not_asked_and_the_rest_is(place: Place) -> None:
     place.name(a=small(alwaysAllow=["echo"]))

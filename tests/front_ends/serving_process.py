@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable
 from typing import Any
@@ -33,8 +32,7 @@ class ServingProcess:
         process = await asyncio.create_subprocess_exec(
             *stage.command(*arguments),
             stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=1 << 24,
-            env=stage.environment | {"PYTHONPATH": os.getcwd()}, cwd=stage.folder,
-            start_new_session=True,
+            env=stage.environment, start_new_session=True,
         )  # fmt: skip
         return cls(process, hear)
 

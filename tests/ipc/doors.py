@@ -30,16 +30,18 @@ from tests.waiting import until
 
 
 class HeldProvider(ScriptedProvider):
-    """Says nothing before it may."""
+    """Says nothing before it may, but for the first few replies."""
 
-    def __init__(self, *replies: Reply) -> None:
+    def __init__(self, *replies: Reply, free: int = 0) -> None:
         super().__init__(*replies)
+        self._free = free
         self.asked = asyncio.Event()
         self.go_on = asyncio.Event()
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
-        self.asked.set()
-        await self.go_on.wait()
+        if len(self.requests) >= self._free:
+            self.asked.set()
+            await self.go_on.wait()
         async for chunk in super().stream(request):
             yield chunk
 

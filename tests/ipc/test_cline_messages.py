@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
+from collections.abc import Sequence
+from typing import Any, get_args
 
 from roo_code.events import (
     ApprovalRequested,
@@ -22,7 +23,7 @@ from roo_code.ipc.task_view import TaskView
 from tests.ipc.records import CALLS, SPEC, everything, made, records, reply, tool_call
 
 
-def told(events: list[Event]) -> list[ClineMessage]:
+def told(events: Sequence[Event]) -> list[ClineMessage]:
     return cline_messages(records(events))
 
 
@@ -86,7 +87,7 @@ def test_a_reply_that_begins_anew_replaces_what_was_shown() -> None:
 
 
 def test_each_call_is_asked_as_roo_asks() -> None:
-    asked: dict[str, dict[str, object]] = {}
+    asked: dict[str, dict[str, Any]] = {}
     for name, input in CALLS:
         message = next(m for m in told([TaskCreated(spec=SPEC), *made(name, input)]) if m.ask)
         text = message.text or ""

@@ -139,9 +139,12 @@ async def test_our_client_drives_a_node_server(tmp_path: Path) -> None:
                 await program.send(name, data)
                 sent = await peer.message("TaskCommand")
                 assert sent == {"commandName": name} | ({"data": data} if data is not None else {})
-            for event in ({"eventName": "taskCreated", "payload": ["a"]},
-                          {"eventName": "taskCreated", "payload": []},
-                          {"eventName": "evalPass", "taskId": 3}):  # fmt: skip
+            heard: list[dict[str, Any]] = [
+                {"eventName": "taskCreated", "payload": ["a"]},
+                {"eventName": "taskCreated", "payload": []},
+                {"eventName": "evalPass", "taskId": 3},
+            ]
+            for event in heard:
                 peer.emit({"type": "TaskEvent", "origin": "server", "data": event})
             await program.event("evalPass")
             assert [event.event_name for event in program.heard] == ["taskCreated", "evalPass"]

@@ -148,6 +148,13 @@ def test_only_what_may_belong_to_a_key_is_held_back() -> None:
     assert stream.finish() == b""
 
 
+def test_the_end_of_a_word_that_comes_apart_is_no_key() -> None:
+    assert (
+        streamed(Redactor(), b"a ta", b"sk-force-2024-meeting\n") == b"a task-force-2024-meeting\n"
+    )
+    assert streamed(Redactor(), b"first\\n", KEYS["openai"].encode()) == b"first\\n***"
+
+
 def test_a_word_without_end_is_not_held_back_for_ever() -> None:
     stream = Redactor().stream()
     assert len(stream.feed(b"sk-" + b"." * 5_000)) == 5_003

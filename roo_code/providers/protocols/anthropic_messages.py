@@ -26,11 +26,11 @@ from roo_code.providers.protocols.claude_models import (
     thinking,
 )
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
+from roo_code.providers.protocols.output_limit import output_limit
 from roo_code.providers.protocols.reasoning import is_believed
 from roo_code.providers.sse import SseParser
 
 VERSION = "2023-06-01"
-DEFAULT_MAX_TOKENS = 8192
 _CACHED = {"cache_control": {"type": "ephemeral"}}
 _CACHED_USER_MESSAGES = 2
 """The last is written to the cache, the one before it is read."""
@@ -63,7 +63,7 @@ class AnthropicMessages:
         return headers
 
     def encode(self, request: ModelRequest, settings: ProviderSettings, info: ModelInfo) -> Json:
-        max_tokens = settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_TOKENS
+        max_tokens = output_limit(request, settings, info)
         messages = self._fragments.of(request.messages, info)
         body: Json = {
             "model": plain_name(info.id),

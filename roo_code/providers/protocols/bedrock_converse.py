@@ -24,9 +24,9 @@ from roo_code.providers.protocols.bedrock_events import BedrockDecoder
 from roo_code.providers.protocols.call_ids import safe_id
 from roo_code.providers.protocols.claude_models import betas, takes_temperature, thinking
 from roo_code.providers.protocols.fragments import IMAGE_LEFT_OUT, NO_TEXT, Fragments
+from roo_code.providers.protocols.output_limit import output_limit
 from roo_code.providers.protocols.reasoning import is_believed
 
-DEFAULT_MAX_TOKENS = 8192
 _BETAS_OF_THINKING = {"interleaved-thinking-2025-05-14"}
 _BETAS = {"context-1m-2025-08-07"}
 """Bedrock refuses a request that names a beta it does not know."""
@@ -67,7 +67,7 @@ class BedrockConverse:
         if tools := [_encode_tool(tool) for tool in request.tools] or _tools_named(messages):
             tools = [*tools, _CACHE_POINT] if "tools" in cached else tools
             body["toolConfig"] = {"tools": tools, "toolChoice": {"auto": {}}}
-        max_tokens = settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_TOKENS
+        max_tokens = output_limit(request, settings, info)
         thoughts = thinking(settings, info, max_tokens) if _is_claude(info) else {}
         if not _may_think(thoughts, messages):
             thoughts = {}

@@ -1,0 +1,118 @@
+"""`roo ipc serve` and our own client: Roo's commands and events on a Unix socket."""
+
+from __future__ import annotations
+
+import json
+from types import TracebackType
+from typing import Self
+
+from roo_code.ipc.client import IpcClient
+from roo_code.ipc.cline_message import ClineMessage
+from roo_code.ipc.wire import TaskEvent
+from tests.front_ends.front_end import FrontEnd
+from tests.front_ends.serving_process import ServingProcess
+from tests.waiting import until
+
+
+class OverIpc(FrontEnd):
+    name = "IPC"
+    cannot = {
+        "durable queue": "a queued message can be taken back until it is heard, as in Roo, so it "
+        "stands in memory"
+    }
+
+    async def __aenter__(self) -> Self:
+        self._results: dict[str, str] = {}
+        self._created: list[str] = []
+        path = str(self.stage.folder / "s")
+        printed: list[bytes] = []
+        self._process = await ServingProcess.start(
+            self.stage, printed.append,
+            "ipc", "serve", "--socket", path, "--workspace", str(self.stage.workspace),
+        )  # fmt: skip
+        self.pid = self._process.pid
+        await until(lambda: bool(printed), 30)
+        self._client = IpcClient(path)
+        self._client.on("TaskEvent", self._hear)
+        await self._client.ready()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self._client.disconnect()
+        await self._process.aclose()
+
+    async def start(self, prompt: str, images: tuple[str, ...] = ()) -> str:
+        before = len(self._created)
+        data = {"configuration": {}, "text": prompt, "images": list(images), "newTab": True}
+        await self._send("StartNewTask", data)
+        await until(lambda: len(self._created) > before, 30)
+        return self._created[before]
+
+    async def say(self, task_id: str, text: str) -> None:
+        await self._client.send_task_message(text)
+
+    async def approve(self, task_id: str) -> None:
+        await self.say(task_id, "yes")
+
+    async def refuse(self, task_id: str, why: str) -> None:
+        await self.say(task_id, why)
+
+    async def answer(self, task_id: str, text: str) -> None:
+        await self.say(task_id, text)
+
+    async def cancel(self, task_id: str) -> None:
+        await self._send("CancelTask", task_id)
+
+    async def resume(self, task_id: str) -> None:
+        """It is opened, and goes on when it is told something, as in Roo."""
+        await self._send("ResumeTask", task_id)
+        await until(lambda: task_id in self._created, 30)
+        await self.say(task_id, "Go on.")
+
+    async def name_unknown(self, task_id: str) -> str:
+        """The protocol is silent; the server's log is not."""
+        await self._send("ResumeTask", task_id)
+        await until(lambda: task_id in self._process.errors, 30)
+        return self._process.errors
+
+    async def _send(self, name: str, data: object) -> None:
+        await self._client.send_command({"commandName": name, "data": data})
+
+    def _hear(self, event: TaskEvent) -> None:
+        assert event.payload is not None
+        match event.event_name, *event.payload:
+            case "message", change:
+                self._hear_message(change.task_id, change.message)
+            case "taskCreated", task_id:
+                self._created.append(task_id)
+            case "taskModeSwitched", task_id, mode:
+                self.note("mode", task_id, mode)
+            case "taskCompleted", task_id, *_:
+                self.note("ended", task_id, self._results[task_id], "completed")
+            case "taskAborted", task_id:
+                self.note("ended", task_id, "", "cancelled")
+            case _:
+                pass
+
+    def _hear_message(self, task_id: str, message: ClineMessage) -> None:
+        text = message.text or ""
+        match message.ask or message.say:
+            case "text" if message.partial:
+                self.note("delta", task_id, text)
+            case "followup" if not message.partial and not message.is_answered:
+                self.note("asked", task_id, json.loads(text)["question"])
+            case "tool" | "command" if not message.partial and not message.is_answered:
+                self.note("asked", task_id, text)
+            case "user_feedback":
+                self.note("heard", task_id, text)
+            case "completion_result" if message.say:
+                self._results[task_id] = text
+            case "api_req_failed":
+                self.note("ended", task_id, text, "failed")
+            case _:
+                pass
