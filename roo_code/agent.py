@@ -290,9 +290,11 @@ class Agent:
         def emit(event: Event) -> None:
             queue.put_nowait((False, event))
 
+        decision = self._decision(call)
         context = replace(
             self.context,
             emit=emit,
+            confined=decision is not None and decision.confined,
             failed_calls=self._failed_calls(),
             seen_files=self.history.seen_files,
             todos=self.history.todos,
@@ -306,12 +308,15 @@ class Agent:
 
     def _with_approval(self, call: ToolUseContent, result: ToolResult) -> ToolResult:
         """What the person said when approving is for the model to read."""
-        pending = self.history.pending.get(call.id)
-        decision = pending.decision if pending else None
+        decision = self._decision(call)
         if decision is None or decision.by != "user" or not decision.reason:
             return result
         note = f"The user approved this call and said: {decision.reason}\n\n"
         return result.replace(content=note + result.content)
+
+    def _decision(self, call: ToolUseContent) -> ApprovalDecided | None:
+        pending = self.history.pending.get(call.id)
+        return pending.decision if pending else None
 
     def _failed_calls(self) -> tuple[str, ...]:
         pending = self.history.pending.values()
@@ -370,6 +375,7 @@ class Agent:
             read_only=tool.repeatable,
             paths=tool.paths(arguments),
             command=getattr(arguments, "command", None),
+            in_sandbox=tool.in_sandbox,
             server=server,
             tool=servers_tool,
             allowed_by_server=mcp is not None and mcp.always_allows(server, servers_tool),

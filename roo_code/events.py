@@ -60,7 +60,7 @@ class TaskSpec(Value):
     approval: ApprovalSettings = field(default_factory=ApprovalSettings)
     limits: Limits = field(default_factory=Limits)
     consecutive_mistake_limit: int = 10
-    sandbox: Literal["", "off", "auto", "required"] = ""
+    sandbox: Literal["", "off", "unasked", "auto", "required"] = ""
     """Whether commands run in one; empty is as the settings say."""
     parent: ParentCall | None = None
 
@@ -209,6 +209,8 @@ class ApprovalDecided(BaseEvent, tag="approval_decided"):
     reason: str = ""
     """The policy's reason, or the person's words to the model."""
     scope: ApprovalScope = "call"
+    confined: bool = False
+    """It may run only in a sandbox, in whichever process: that is why nobody was asked."""
 
 
 class ToolStarted(BaseEvent, tag="tool_started"):

@@ -121,6 +121,8 @@ class ToolContext(Struct, frozen=True):
     """The task's todo list, kept in the log as well."""
     resources: TaskResources = field(default_factory=TaskResources)
     """What outlives the call, such as a browser or a command in the background."""
+    confined: bool = False
+    """Whether what the call runs must be in a sandbox: nobody was asked whether it may."""
     hide: Callable[[str], str] = _as_it_is
     """Takes the run's keys out of a text, for tools that write artifacts of their own."""
     secret: Callable[[str], str] = _no_secret
@@ -142,6 +144,8 @@ class Tool(ABC, Generic[InputT]):
     ends_run: ClassVar[bool] = False
     needs_approval: ClassVar[bool] = True
     """False for tools that only talk to the user or keep notes."""
+    in_sandbox: ClassVar[bool] = False
+    """Whether what it runs goes into the task's sandbox, where there is one."""
     circuit_breaker: ClassVar[bool] = False
 
     @abstractmethod
@@ -195,6 +199,11 @@ async def run_once(
 
 async def attempt(tool: AnyTool, arguments: BaseModel, context: ToolContext) -> ToolResult:
     """One execution, with its result in shape; errors are the caller's to handle."""
+    if context.confined and not tool.in_sandbox:  # in the process that let it through, it was
+        raise ToolError(
+            "This call was let through because it would run in a sandbox, and here it would not. "
+            "It was not run. Call it again to have it decided anew."
+        )
     outcome = await tool.execute(arguments, context)
     if isinstance(outcome, str):
         outcome = ToolOutcome(outcome)

@@ -34,19 +34,33 @@ class CommandSandbox:
 
     @property
     def is_wanted(self) -> bool:
-        return sandbox_mode(self._settings) != "off"
+        """Whether all commands are to run in it."""
+        return sandbox_mode(self._settings) in {"auto", "required"}
 
     async def wrap(
-        self, argv: Sequence[str], cwd: Path, environment: Mapping[str, str]
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        environment: Mapping[str, str],
+        *,
+        confined: bool = False,
     ) -> ConfinedCommand:
-        """What to start instead; it must be started by a thread that outlives it."""
-        if not self.is_wanted:
+        """What to start instead; it must be started by a thread that outlives it.
+
+        What must be confined is not started where there is no sandbox, whatever the settings say.
+        """
+        if not (self.is_wanted or confined):
             return ConfinedCommand(tuple(argv), dict(environment))
         try:
             async with self._opening:
                 if self._sandbox is None:
                     await uncut(asyncio.to_thread(self._open))
             assert self._sandbox is not None
+            if confined and not self._sandbox.confines:
+                raise ConfigError(
+                    "This call was let through because it was to run in one.",
+                    hint="Call it again to have it decided anew.",
+                )
             return self._sandbox.wrap(argv, cwd=cwd, environment=environment)
         except (ConfigError, OSError) as error:
             hint = error.hint if isinstance(error, ConfigError) else ""
@@ -65,5 +79,6 @@ class CommandSandbox:
     def _open(self) -> None:
         from roo_code.sandbox.chosen_sandbox import open_chosen_sandbox  # noqa: PLC0415 - few tasks have one
 
-        self._sandbox = open_chosen_sandbox(self._settings, self._workspace)
+        mode = sandbox_mode(self._settings) if self.is_wanted else "required"
+        self._sandbox = open_chosen_sandbox({**self._settings, "sandbox": mode}, self._workspace)
         self._untold = self._sandbox.warnings

@@ -39,6 +39,7 @@ class ConfinedTool(Tool[AnyInput]):
     """One tool of a file; made by `confined_loader`."""
 
     group = "command"
+    in_sandbox = True
     input_type = AnyInput
     schema: dict[str, Any]
 
@@ -59,7 +60,13 @@ class ConfinedTool(Tool[AnyInput]):
             settings=dict(context.settings),
         )
         handed_on = environment(terminal=False, settings=context.settings)
-        answer = await _ask(request, CommandSandbox.of(context), context.workspace.root, handed_on)
+        answer = await _ask(
+            request,
+            CommandSandbox.of(context),
+            context.workspace.root,
+            handed_on,
+            confined=context.confined,
+        )
         if answer.error:
             raise ToolError(answer.error)
         return ToolOutcome(answer.outcome, answer.images, answer.is_error, answer.seen_files)
@@ -119,14 +126,16 @@ async def _ask(
     sandbox: CommandSandbox,
     workspace: Path,
     handed_on: Mapping[str, str] = MappingProxyType({}),
+    *,
+    confined: bool = False,
 ) -> Answer:
     argv, own = worker_command(_WORKER)
-    confined = await sandbox.wrap(argv, workspace, {**handed_on, **own})
+    wrapped = await sandbox.wrap(argv, workspace, {**handed_on, **own}, confined=confined)
     try:
         async with short_process(
-            confined.argv,
+            wrapped.argv,
             stdin=asyncio.subprocess.PIPE,
-            environment=confined.environment,
+            environment=wrapped.environment,
             kind="user tool",
         ) as process:
             assert process.stdin is not None

@@ -18,6 +18,11 @@ from roo_code.errors import ToolError
 from roo_code.events import ToolOutput
 from roo_code.tools import Tool, ToolContext, ToolOutcome
 
+_WHY_CONFINED = (
+    "it runs the project's code and nobody was asked, so there was no network, an empty home and "
+    "only the workspace to write. If that is why it failed, call it again alone and with "
+    "requires_approval: true, and the user is asked to let it run outside."
+)
 _SHELLS = {"bash", "zsh", "sh", "dash", "ksh"}
 
 
@@ -64,6 +69,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         "read_command_output has all of it."
     )
     group = "command"
+    in_sandbox = True
     input_type = ExecuteCommandInput
 
     def paths(self, arguments: ExecuteCommandInput) -> tuple[str, ...]:
@@ -84,7 +90,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
                 lambda text: context.emit(ToolOutput(tool_use_id=context.tool_use_id, text=text)),
                 arguments.timeout,
             )
-            if run.status is not None and sandbox.is_wanted:
+            if run.status is not None and (sandbox.is_wanted or context.confined):
                 await run.settle()
             watched = True
         finally:
@@ -92,7 +98,10 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
                 await run.stop()
         if run.status is None or run.group.left_behind():
             commands.leave(name, run)
-        return _with_warnings(report(run, name), sandbox.take_warnings())
+        warnings = sandbox.take_warnings()
+        if context.confined and not sandbox.is_wanted and run.status:
+            warnings = (*warnings, _WHY_CONFINED)
+        return _with_warnings(report(run, name), warnings)
 
 
 def _with_warnings(outcome: ToolOutcome, warnings: Sequence[str]) -> ToolOutcome:

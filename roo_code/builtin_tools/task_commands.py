@@ -44,6 +44,7 @@ class TaskCommands:
             [command_settings.shell(settings), "-c", command],
             folder,
             command_settings.environment(terminal=size is not None, settings=settings),
+            confined=context.confined,
         )
         try:
             group = ProcessGroup(

@@ -87,12 +87,16 @@ class _Serving:
         self._host = host
         self._agent = agent
         self._tools: TaskTools | None = None
+        self._has_waited = False
         self._open()  # calls that an earlier process left may be the first to be made
 
     async def prepare(self) -> AsyncGenerator[Event]:
         if (tools := self._open()) is not None:
             hub = self._host.hub(self._agent.context.settings, self._root)
-            servers = await hub.ready(self._root)
+            servers = hub.at(self._root)
+            if not self._has_waited:  # once: a server that never comes must not delay every turn
+                self._has_waited = True
+                await hub.ready(self._root)
             tools.update()
             for told in problems_of(servers):
                 self._host.tell(told)

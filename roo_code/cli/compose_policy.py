@@ -31,7 +31,7 @@ def govern(agent: Agent, approval: ApprovalSettings, tell: Callable[[str], None]
         )
     given = agent.history.approvals
     agent.approver = PolicyApprover(
-        approval, agent.context.workspace, given, is_confined=lambda: confined().confines
+        approval, agent.context.workspace, given, confinement=confined
     )
     agent.preparations.append(partial(ask_beyond_limits, approval, given))
     settings = {**agent.context.settings, **_question_settings(approval)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,9 +18,12 @@ from roo_code.events import TaskSpec
 from roo_code.ipc.cline_message import ModeName, SlashCommand
 from roo_code.ipc.host import Surroundings
 from roo_code.ipc.wire import NewTask
+from roo_code.json_text import JsonValue
 from roo_code.modes.collection import Modes
 
 _NOT_OF_A_MODEL = frozenset({"id", "name", "provider"})
+_USUAL_WINDOW = 128_000
+"""Roo's guess where nobody knows."""
 
 
 def surroundings(composed: Composition, given: GivenSettings, options: RunOptions) -> Surroundings:
@@ -60,7 +64,16 @@ def _modes(folder: Path) -> list[ModeName]:
 
 async def _models(folder: Path) -> dict[str, dict[str, Any]]:
     offered = await offered_models(folder, None, "if_old")
-    return {
-        str(model["id"]): {k: v for k, v in model.items() if k not in _NOT_OF_A_MODEL}
-        for model in offered.models
-    }
+    return {str(model["id"]): model_info(model) for model in offered.models}
+
+
+def model_info(model: Mapping[str, JsonValue]) -> dict[str, Any]:
+    """As Roo's schema wants it, which refuses the whole list for one field that it misses."""
+    known = {k: v for k, v in model.items() if k not in _NOT_OF_A_MODEL and v is not None}
+    info: dict[str, Any] = {"contextWindow": _USUAL_WINDOW, "supportsPromptCache": False, **known}
+    tiers: list[dict[str, Any]] = info.pop("tiers", [])
+    # Prices above a number of tokens have no place in it, those of a service tier have.
+    named = [tier for tier in tiers if "name" in tier and "above" not in tier]
+    if named:
+        info["tiers"] = [{"contextWindow": info["contextWindow"], **tier} for tier in named]
+    return info

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from roo_code.cli.compose_mcp import hub_options, log_in_at, problems_of
 from roo_code.cli.config_view import to_json
 from roo_code.cli.style import Style
+from roo_code.config.json_shapes import is_object
 from roo_code.config.layers import LayeredSettings
 from roo_code.errors import ConfigError
 from roo_code.json_text import from_json
@@ -109,13 +110,14 @@ def add(
       roo mcp add files -- npx -y @modelcontextprotocol/server-filesystem .
       roo mcp add docs https://example.com/mcp --header 'Authorization=Bearer ${env:DOCS_KEY}'
     """
-    is_address = words[0].startswith(("http://", "https://"))
-    if is_address and len(words) > 1:
+    first, *more = words
+    is_address = first.startswith(("http://", "https://"))
+    if is_address and more:
         raise click.UsageError("An address takes no further words.")
     entry: dict[str, Any] = (
-        {"type": kind or "streamable-http", "url": words[0]}
+        {"type": kind or "streamable-http", "url": first}
         if is_address
-        else {"command": words[0], "args": list(words[1:])}
+        else {"command": first, "args": more}
     )
     entry |= {"env": _pairs(env)} if env else {}
     entry |= {"headers": _pairs(header)} if header else {}
@@ -216,7 +218,7 @@ def call(name: str, tool: str, arguments: str, workspace: str, as_json: bool) ->
         given: Any = from_json(arguments)
     except ValueError as error:
         raise ConfigError(f"The input is not JSON: {error}") from None
-    if not isinstance(given, dict):
+    if not is_object(given):
         raise ConfigError('The input must be a JSON object, such as \'{"path": "."}\'.')
     answer = _connected(workspace, lambda servers: servers.call_tool(name, tool, given))
     style = Style.of(sys.stdout)

@@ -21,6 +21,7 @@ from roo_code.cli.options import LEVELS, RunOptions
 from roo_code.cli.session import workspace
 from roo_code.errors import ConfigError
 from roo_code.events import TaskSpec
+from roo_code.ipc.images import from_data_uris
 from roo_code.mcp.server import McpModesServer
 from roo_code.mcp.tasks import HostedTasks, NewTask
 from roo_code.policy.roo_switches import level_named
@@ -83,7 +84,8 @@ async def _serve(
 def _tasks(composed: Composition, options: RunOptions) -> HostedTasks:
     def make_spec(task: NewTask) -> TaskSpec:
         wanted = replace(options, mode=task.mode, workspace=task.workspace or options.workspace)
-        return new_spec(wanted, task.prompt, {}, unattended=False)
+        images = from_data_uris(task.images)
+        return new_spec(wanted, task.prompt, {}, unattended=False).replace(images=images)
 
     return HostedTasks(
         composed.host, make_spec, composed.executor.attend, composed.executor.failure

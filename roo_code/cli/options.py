@@ -40,7 +40,7 @@ class RunOptions(Struct, frozen=True, kw_only=True):
     exit_on_error: bool = False
     approve: ApprovalLevel | None = None
     require_approval: bool = False
-    sandbox: Literal["off", "auto", "required"] | None = None
+    sandbox: Literal["off", "unasked", "auto", "required"] | None = None
     allow_command: tuple[str, ...] = ()
     deny_command: tuple[str, ...] = ()
     approval: ApprovalSettings | None = None
@@ -252,9 +252,10 @@ def _approval_options() -> list[click.Parameter]:
         ),
         ManualOption(
             "--sandbox", section="Approval",
-            type=click.Choice(["off", "auto", "required"]), metavar="WHETHER",
-            help="Run commands where they reach only the workspace: off; auto (if this machine "
-            "can); required (else refuse them). Default: the setting `sandbox`, which is off.",
+            type=click.Choice(["off", "unasked", "auto", "required"]), metavar="WHETHER",
+            help="Run commands where they reach only the workspace: off (none); unasked (the "
+            "project's code, where nobody was asked); auto (all, if this machine can); required "
+            "(else refuse them). Default: the setting `sandbox`, which is unasked.",
         ),
         ManualOption(
             "--allow-command", section="Approval", metavar="PREFIX", multiple=True,

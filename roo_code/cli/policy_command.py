@@ -65,7 +65,7 @@ def explain(command: str, as_json: bool, workspace: str, **given: Any) -> int:
     place = Workspace(folder, readable=readable_folders(approval))
     sandbox = "required" if approval.level == "full-auto-in-sandbox" else ""
     approver = PolicyApprover(
-        approval, place, is_confined=lambda: confinement(settings.values, sandbox).confines
+        approval, place, confinement=lambda: confinement(settings.values, sandbox)
     )
     found = asyncio.run(explained(command, approval, place, approver))
     click.echo(to_json(found) if as_json else _text(found))

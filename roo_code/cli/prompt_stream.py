@@ -18,7 +18,6 @@ from roo_code.cli.prompt_stream_input import (
     Start,
     StreamCommand,
     parse,
-    read_images,
 )
 from roo_code.cli.prompt_stream_task import StreamedTask, control
 from roo_code.cli.session import Opener
@@ -28,6 +27,7 @@ from roo_code.errors import ConfigError, RooCodeError, explain
 from roo_code.events import RunFailed
 from roo_code.execution.local import LocalExecutor
 from roo_code.input_lines import InputLines
+from roo_code.ipc.images import from_data_uris
 from roo_code.task.host import TaskHost
 
 _CANCEL_SECONDS = 15.0
@@ -108,7 +108,7 @@ class PromptStream:
         task_id = (command.task_id or options.create_with_session_id or new_id()).lower()
         opener = replace(self._opener, options=replace(options, create_with_session_id=task_id))
         try:
-            images = read_images(command.images)
+            images = from_data_uris(command.images)
             spec = await asyncio.to_thread(  # it reads settings and keys
                 self._given.new_spec,
                 opener.options,
@@ -147,7 +147,7 @@ class PromptStream:
             self._refuse(command, "no_active_task", "There is no task; start one.")
             return
         try:
-            images = read_images(command.images)
+            images = from_data_uris(command.images)
         except ConfigError as error:
             self._refuse(command, "client_error", _told(error))
             return

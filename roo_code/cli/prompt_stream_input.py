@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -10,10 +9,8 @@ from msgspec import Meta, Struct, field
 
 from roo_code.errors import ConfigError
 from roo_code.json_text import JsonValue
-from roo_code.messages import ImageContent
 
 RequestId: TypeAlias = Annotated[str, Meta(min_length=1)]
-_IMAGE = re.compile(r"data:(image/[A-Za-z0-9.+-]+);base64,([A-Za-z0-9+/=\s]+)")
 
 
 class StreamCommand(Struct, frozen=True, tag_field="command", rename="camel"):
@@ -60,14 +57,3 @@ def parse(line: bytes) -> StreamCommand:
             f"A line of the standard input is not a command: {told}.",
             hint='Such as {"command":"start","requestId":"1","prompt":"Fix the test."}',
         ) from error
-
-
-def read_images(images: tuple[str, ...]) -> tuple[ImageContent, ...]:
-    """From data URIs."""
-    found: list[ImageContent] = []
-    for image in images:
-        parts = _IMAGE.fullmatch(image)
-        if parts is None:
-            raise ConfigError("An image must be a data URI, such as data:image/png;base64,iVBOR…")
-        found.append(ImageContent(media_type=parts[1], data="".join(parts[2].split())))
-    return tuple(found)

@@ -34,7 +34,7 @@ DEFAULTS: Mapping[str, JsonValue] = {
     "commandTimeoutAllowlist": [],
     "commandEnvironment": [],
     # A person approves commands by default, and expects that what works in a terminal works here.
-    "sandbox": "off",
+    "sandbox": "unasked",
     "sandboxBackend": "auto",
     "sandboxMcp": False,
     "sandboxNetwork": "off",

@@ -64,7 +64,7 @@ _LEVELS = (
     "ask", "read-only", "read", "edits", "auto-edit", "auto", "full-auto-in-sandbox", "all"
 )  # fmt: skip
 _STRICTEST_FIRST = {
-    "sandbox": ("required", "auto", "off"),
+    "sandbox": ("required", "auto", "unasked", "off"),
     "sandboxNetwork": ("off", "hosts", "on"),
 }
 

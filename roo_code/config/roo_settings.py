@@ -308,7 +308,7 @@ class HostSettings(TypedDict, total=False):
     screenshotQuality: Annotated[float, Range(1, 100)]
     fuzzyMatchThreshold: Annotated[float, Range(0, 1)]
     condenseProfile: str
-    sandbox: Literal["off", "auto", "required"]
+    sandbox: Literal["off", "unasked", "auto", "required"]
     sandboxBackend: Literal["auto", "bubblewrap", "sandlock"]
     sandboxMcp: bool
     sandboxNetwork: Literal["off", "hosts", "on"]

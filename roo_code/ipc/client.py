@@ -89,6 +89,8 @@ class IpcClient(Emitter):
         """
         self.connect()
         assert self._keeping is not None
+        if self.is_ready:
+            return
         waiting = asyncio.create_task(self._ready.wait())
         try:
             await asyncio.wait({waiting, self._keeping}, return_when=asyncio.FIRST_COMPLETED)

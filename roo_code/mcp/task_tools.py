@@ -20,6 +20,7 @@ class _Start(Struct):
     prompt: str
     mode: str = "code"
     workspace: str = ""
+    images: tuple[str, ...] = ()
 
 
 class _Watch(Struct):
@@ -51,6 +52,10 @@ class TaskTools:
                     "prompt": {**TEXT, "description": "What to do, complete in itself."},
                     "mode": self._mode,
                     "workspace": {**TEXT, "description": "Another folder than the server's."},
+                    "images": {
+                        "type": "array", "items": TEXT,
+                        "description": "Pictures that belong to the prompt, as data URIs.",
+                    },
                 },
                 ("prompt",), self._start,
             ),
@@ -80,7 +85,7 @@ class TaskTools:
 
     async def _start(self, call: Call) -> str:
         given = convert(call.arguments, _Start)
-        task = NewTask(given.prompt, given.mode, given.workspace)
+        task = NewTask(given.prompt, given.mode, given.workspace, given.images)
         return _json(await self._tasks.state(await self._tasks.start(task)))
 
     async def _watch(self, call: Call) -> str:

@@ -127,7 +127,8 @@ class WorkspaceServers:
         try:
             answer = await pool.call_tool(tool, arguments, on_progress)
         except RooCodeError as error:
-            facts = {"tool_name": tool, "duration": _since(began), "error": str(error)}
+            hidden = self.around.hide(pool.entry.hide(str(error)))
+            facts = {"tool_name": tool, "duration": _since(began), "error": hidden}
             self.benchmark.tell_call("mcp:tool:error", server, arguments, None, **facts)
             raise _readable(server, error) from error
         facts = {"tool_name": tool, "duration": _since(began), "response_size": _size(answer)}
@@ -142,7 +143,8 @@ class WorkspaceServers:
         try:
             answer = await pool.read_resource(uri)
         except RooCodeError as error:
-            facts: dict[str, Any] = {"uri": uri, "duration": _since(began), "error": str(error)}
+            hidden = self.around.hide(pool.entry.hide(str(error)))
+            facts: dict[str, Any] = {"uri": uri, "duration": _since(began), "error": hidden}
             self.benchmark.tell("mcp:resource:error", server, **facts)
             raise _readable(server, error) from error
         facts = {"uri": uri, "duration": _since(began), "response_size": _size(answer)}

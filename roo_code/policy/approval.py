@@ -23,6 +23,8 @@ class CallFacts(Struct, frozen=True, kw_only=True):
     """Files the call would touch, as the model wrote them."""
     command: str | None = None
     """The shell command it would run."""
+    in_sandbox: bool = True
+    """Whether what it runs goes into the task's sandbox, where there is one."""
     server: str = ""
     """The MCP server it would go to."""
     tool: str = ""
@@ -47,8 +49,10 @@ class Approver(Protocol):
         ...
 
 
-def allow(facts: CallFacts, reason: str) -> ApprovalDecided:
-    return ApprovalDecided(tool_use_id=facts.call.id, approved=True, by="policy", reason=reason)
+def allow(facts: CallFacts, reason: str, *, confined: bool = False) -> ApprovalDecided:
+    return ApprovalDecided(
+        tool_use_id=facts.call.id, approved=True, by="policy", reason=reason, confined=confined
+    )
 
 
 def refuse(facts: CallFacts, reason: str) -> ApprovalDecided:

@@ -15,6 +15,7 @@ from roo_code.policy.given import GivenApprovals
 from roo_code.policy.grants import grants_of, needed_grant, switch_of
 from roo_code.policy.protected import is_protected
 from roo_code.policy.scope import is_covered, rule_for
+from roo_code.sandbox.confinement import UNCONFINED, Confinement
 from roo_code.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -40,12 +41,12 @@ class PolicyApprover:
         workspace: Workspace,
         given: GivenApprovals | None = None,
         *,
-        is_confined: Callable[[], bool] = lambda: False,
+        confinement: Callable[[], Confinement] = lambda: UNCONFINED,
     ) -> None:
         self._settings = settings
         self._workspace = workspace
         self._given = given or GivenApprovals()
-        self._is_confined = is_confined
+        self._confinement = confinement
         """Whether commands run where they can do no harm; asked only when there is one."""
 
     async def decide(self, facts: CallFacts) -> Verdict:
@@ -56,13 +57,13 @@ class PolicyApprover:
             return allow(facts, "everything is approved")
         if (outside := self._outside(facts)) is not None:
             return refuse(facts, outside)  # the tool would refuse it too: nobody need be asked
-        reason = self._allowed_because(facts, command)
+        reason, confined = self._allowed_because(facts, command)
         if not reason and self._settings.level == "read-only":
             return refuse(facts, "approval level 'read-only' lets nothing happen but reading")
         if facts.raises_risk:
             return self._ask(facts, "the model itself says that it needs approval", None)
         if reason:
-            return allow(facts, reason)
+            return allow(facts, reason, confined=confined)
         if path := self._protected(facts):
             reason = f"{path!r} is protected: it steers the agent or runs code"
             return self._ask(facts, reason, None)
@@ -95,32 +96,51 @@ class PolicyApprover:
 
     # Reasons
 
-    def _allowed_because(self, facts: CallFacts, command: ShellVerdict | None) -> str:
-        """Why the call may run unasked; empty if it may not."""
+    def _allowed_because(self, facts: CallFacts, command: ShellVerdict | None) -> tuple[str, bool]:
+        """Why the call may run unasked, empty if it may not; and whether only in a sandbox."""
         grant = needed_grant(facts)
         if grant is None or grant not in grants_of(self._settings):
-            return ""
+            return "", False
         if grant == "execute":
-            if self._settings.level in _SANDBOX_LEVELS and self._is_confined():
-                return "commands run in a sandbox"
-            return command.reason if command and command.decision == "allow" else ""
+            return self._runs_because(facts, command)
         if grant == "mcp":
             is_resource = facts.name == "access_mcp_resource"
             may = facts.allowed_by_server or is_resource
-            return "the server's alwaysAllow names it" if may else ""
+            return "the server's alwaysAllow names it" if may else "", False
         if self._protected(facts) and "write_protected" not in grants_of(self._settings):
-            return ""
-        return _REASONS[grant]
+            return "", False
+        return _REASONS[grant], False
+
+    def _runs_because(self, facts: CallFacts, command: ShellVerdict | None) -> tuple[str, bool]:
+        is_allowed = command is not None and command.decision == "allow"
+        if is_allowed and not command.runs_project:
+            return command.reason, False
+        if self._settings.level not in _SANDBOX_LEVELS or not facts.in_sandbox:
+            return "", False
+        held = self._confinement()
+        if held.reaches_out and self._settings.level == "auto":
+            return "", False  # it could tell anyone what it reads
+        if held.confines:
+            return "commands run in a sandbox", True
+        if is_allowed and held.can_confine:
+            return f"{command.reason}, in a sandbox", True
+        return "", False
 
     def _open_because(self, facts: CallFacts, command: ShellVerdict | None) -> str:
         level, grant = self._settings.level, needed_grant(facts)
         if grant == "execute" and grant in grants_of(self._settings) and command:
-            return f"no rule lets this command run unasked: {command.reason}"
+            return f"no rule lets this command run unasked: {self._missing(facts, command)}"
         if level == "switches" and grant is not None:
             if grant in grants_of(self._settings):
                 return f"the server's alwaysAllow does not name {facts.tool or facts.call.name}"
             return f"{switch_of(grant)} is off"
         return f"approval level {level!r} does not cover {facts.call.name}"
+
+    def _missing(self, facts: CallFacts, command: ShellVerdict) -> str:
+        if command.decision != "allow":
+            return command.reason
+        judged = self._judge_command(facts, _agreed_rules(self._settings))
+        return f"{judged.reason if judged else ''}, and there is no sandbox without network for it"
 
     def _ask(self, facts: CallFacts, reason: str, rule: ApprovalRule | None) -> Verdict:
         if self._settings.unattended:
@@ -180,4 +200,4 @@ def _agreed_rules(settings: ApprovalSettings, *more: str) -> ShellRules:
     """With what a person agreed to in the task; their own list counts if commands run unasked."""
     rules = shell_rules(settings)
     listed = rules.allowed if "execute" in grants_of(settings) else ()
-    return structs.replace(rules, allowed=(*listed, *more))
+    return structs.replace(rules, allowed=(*listed, *more), runs_project=False)

@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from roo_code.testing.model_replies import Replies
+from roo_code.testing.model_replies import Replies, ScriptedReply
 from roo_code.testing.model_server import ModelServer
+from tests.cli.conftest import calls
 from tests.front_ends.front_end import FrontEnd
 from tests.front_ends.in_process import InProcess
 from tests.front_ends.over_ipc import OverIpc
 from tests.front_ends.over_mcp import OverMcp
 from tests.front_ends.over_ndjson import OverNdjson
-from tests.front_ends.stage import KEY, Stage
+from tests.front_ends.stage import KEY, Stage, mark
 
 FRONT_ENDS: tuple[type[FrontEnd], ...] = (InProcess, OverIpc, OverNdjson, OverMcp)
 
@@ -29,14 +30,20 @@ class Theatre:
     kind: type[FrontEnd]
     exits: AsyncExitStack = field(repr=False)
 
-    async def set(self, script: Replies, level: str = "all", key: str = KEY) -> Stage:
+    async def open(self, script: Replies, level: str = "all", key: str = KEY) -> FrontEnd:
+        """With a model that says this, and so much that runs unasked."""
         model = await self.exits.enter_async_context(ModelServer(script, key=key))
         stage = Stage(self.folder, model, level)
         stage.set_up()
-        return stage
+        return await self.open_on(stage)
 
-    async def open(self, stage: Stage, kind: type[FrontEnd] | None = None) -> FrontEnd:
+    async def open_on(self, stage: Stage, kind: type[FrontEnd] | None = None) -> FrontEnd:
         return await self.exits.enter_async_context((kind or self.kind)(stage))
+
+    def lasting(self, name: str = "begun") -> ScriptedReply:
+        """A command that lasts until `let_go`, and leaves a line in a file each time it begins."""
+        line = f": {mark(self.folder)}; echo x >> {name}; while [ ! -e go ]; do sleep 0.02; done"
+        return calls(execute_command={"command": line})
 
 
 @pytest.fixture(params=FRONT_ENDS, ids=lambda kind: kind.name)

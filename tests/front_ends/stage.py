@@ -7,7 +7,6 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from roo_code.events import EventRecord
 from roo_code.task.sqlite_store import SqliteTaskStore
@@ -85,21 +84,18 @@ class Stage:
             await store.aclose()
 
     def processes(self) -> list[str]:
-        """Commands of tasks that still run: they hold the name of the workspace."""
-        mark, found = self.mark.encode(), list[str]()
+        """Commands of tasks that still run."""
+        wanted, found = mark(self.folder).encode(), list[str]()
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 line = (folder / "cmdline").read_bytes()
             except OSError:
                 continue  # it has ended meanwhile
-            if mark in line:
+            if wanted in line:
                 found.append(line.replace(b"\0", b" ").decode(errors="replace"))
         return found
 
-    @property
-    def mark(self) -> str:
-        return f"of-{self.folder.name}-{os.getpid()}"
 
-    def waiting(self, name: str = "begun", **more: Any) -> str:
-        """A line of shell that lasts until `let_go`."""
-        return f": {self.mark}; echo x >> {name}; while [ ! -e go ]; do sleep 0.02; done"
+def mark(folder: Path) -> str:
+    """Words that the commands of tasks below this folder hold, and no others."""
+    return f"of-{folder.name}-{os.getpid()}"

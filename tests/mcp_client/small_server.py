@@ -129,7 +129,8 @@ METHODS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 
 def answer(message: dict[str, Any]) -> None:
-    id, method, params = message.get("id"), message["method"], message.get("params") or {}
+    id, method = message.get("id"), message["method"]
+    params: dict[str, Any] = message.get("params") or {}
     if method == "notifications/cancelled":
         told = os.environ.get("CANCELLED")
         if told and params["requestId"] in waiting:
@@ -137,8 +138,9 @@ def answer(message: dict[str, Any]) -> None:
     elif id is None:
         pass
     elif method == "tools/call":
-        token = (params.get("_meta") or {}).get("progressToken")
-        result = CALLS[params["name"]](id, params.get("arguments") or {}, token)
+        meta: dict[str, Any] = params.get("_meta") or {}
+        given: dict[str, Any] = params.get("arguments") or {}
+        result = CALLS[params["name"]](id, given, meta.get("progressToken"))
         if result is not None:
             send(id=id, result=result)
     elif method in METHODS:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from roo_code.errors import ToolError
+from roo_code.json_text import JsonValue
 from tests.mcp_client.http_servers import everything, free_port
 from tests.mcp_client.hubs import NODE_MODULES, Place, needs_node, node_server
 from tests.waiting import until
@@ -65,7 +66,11 @@ async def test_memory_and_filesystem_side_by_side(place: Place) -> None:
     memory = node_server("memory", env={"MEMORY_FILE_PATH": str(place.home / "memory.jsonl")})
     place.name(memory=memory, files=node_server("filesystem", "${workspaceFolder}"))
     async with place.servers() as servers:
-        entity = {"name": "Roo", "entityType": "program", "observations": ["hops"]}
+        entity: dict[str, JsonValue] = {
+            "name": "Roo",
+            "entityType": "program",
+            "observations": ["hops"],
+        }
         await servers.call_tool("memory", "create_entities", {"entities": [entity]})
         graph = await servers.call_tool("memory", "read_graph", {})
         assert "hops" in graph.text

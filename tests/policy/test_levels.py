@@ -58,7 +58,7 @@ def approver(root: Path, level: ApprovalLevel, **options: Any) -> PolicyApprover
     settings = ApprovalSettings(
         level=level, allowed_commands=("git log",), denied_commands=("rm", "git push"), **options
     )
-    return PolicyApprover(settings, Workspace(root), is_confined=lambda: sandboxed)
+    return PolicyApprover(settings, Workspace(root), confinement=lambda: CONFINED if sandboxed else UNCONFINED)
 
 
 async def answer(approver: PolicyApprover, call: CallFacts) -> str:

@@ -47,7 +47,8 @@ def judge(line: str, rules: ShellRules, places: Places) -> ShellVerdict:
     if reason := judge.open_because(commands):
         return ShellVerdict("ask", reason, commands, writes)
     ruling = ", ".join(dict.fromkeys(command.rule for command in commands if command.rule))
-    return ShellVerdict("allow", f"allowed by {ruling or 'the profile'}", commands, writes)
+    reason = f"allowed by {ruling or 'the profile'}"
+    return ShellVerdict("allow", reason, commands, writes, judge.runs_unlisted)
 
 
 class _Judge:
@@ -56,6 +57,8 @@ class _Judge:
         self._rules = rules
         self._places = places
         self._everything = EVERYTHING in {entry.strip() for entry in rules.allowed}
+        self.runs_unlisted = False
+        """Whether it runs code of the project because the profile says so."""
         self._runs_project: list[set[str]] = []
         self._tees = False
         self._values: dict[str, list[Word]] = {}
@@ -93,6 +96,9 @@ class _Judge:
         if self._rules.profile:
             permitted = self._permit(command)
             why_not = permitted.why_not or self._misplaced(command, permitted)
+            if permitted.runs_project and not why_not:
+                self.runs_unlisted = True
+                why_not = "" if self._rules.runs_project else "it runs the project's own code"
             return permitted.rule and f"developer: {permitted.rule}", why_not
         return "", "no entry of allowedCommands names it"
 

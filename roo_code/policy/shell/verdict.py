@@ -15,6 +15,8 @@ class ShellRules(Struct, frozen=True):
     allowed: tuple[str, ...] = ()
     denied: tuple[str, ...] = ()
     profile: Literal["", "developer"] = ""
+    runs_project: bool = True
+    """Whether the profile covers what runs the project's own code, and so whatever stands there."""
 
 
 class JudgedCommand(Struct, frozen=True, omit_defaults=True):
@@ -32,3 +34,5 @@ class ShellVerdict(Struct, frozen=True):
     reason: str
     commands: tuple[JudgedCommand, ...] = ()
     writes: tuple[str, ...] = ()
+    runs_project: bool = False
+    """Whether the profile lets it run code of the project that no entry of a list names."""
