@@ -14,7 +14,7 @@ from roo_code.history import History
 from roo_code.json_text import JsonValue
 from roo_code.policy.levels import PolicyApprover
 from roo_code.policy.limits import ask_beyond_limits
-from roo_code.sandbox.confinement import confinement
+from roo_code.sandbox.confinement import UNCONFINED, Confinement, sandbox_mode
 
 
 def govern(agent: Agent, approval: ApprovalSettings, tell: Callable[[str], None]) -> None:
@@ -23,20 +23,27 @@ def govern(agent: Agent, approval: ApprovalSettings, tell: Callable[[str], None]
     Raises:
         ConfigError: The level needs a sandbox, and this machine or the settings have none.
     """
-    confined = cache(partial(confinement, agent.context.settings))
+    confined = cache(partial(_confinement, agent))
     if approval.level == "full-auto-in-sandbox" and not confined().confines:
         raise ConfigError(
             f"The approval level 'full-auto-in-sandbox' needs a sandbox. {confined().told}",
             hint="roo doctor says what is missing. Or choose another level: --approve auto.",
         )
     given = agent.history.approvals
-    agent.approver = PolicyApprover(
-        approval, agent.context.workspace, given, confinement=confined
-    )
+    agent.approver = PolicyApprover(approval, agent.context.workspace, given, confinement=confined)
     agent.preparations.append(partial(ask_beyond_limits, approval, given))
     settings = {**agent.context.settings, **_question_settings(approval)}
     agent.context = replace(agent.context, settings=settings)
     _write_rules(agent.history, tell)
+
+
+def _confinement(agent: Agent) -> Confinement:
+    context = agent.context
+    if sandbox_mode(context.settings) == "off":
+        return UNCONFINED
+    from roo_code.sandbox.chosen_sandbox import confinement_of  # noqa: PLC0415 - few tasks need it
+
+    return confinement_of(context.workspace.root, context.settings)
 
 
 def _question_settings(approval: ApprovalSettings) -> dict[str, JsonValue]:

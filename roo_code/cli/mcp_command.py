@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from roo_code.cli.compose_mcp import hub_options, log_in_at, problems_of
 from roo_code.cli.config_view import to_json
+from roo_code.cli.mcp_serve import serve
 from roo_code.cli.style import Style
 from roo_code.config.json_shapes import is_object
 from roo_code.config.layers import LayeredSettings
@@ -38,7 +39,10 @@ _project = click.option(
 
 @click.group("mcp")
 def mcp() -> None:
-    """Name MCP servers, try them, log in to them, and use them by hand."""
+    """Name MCP servers, try them, log in to them, use them by hand; serve Roo as one."""
+
+
+mcp.add_command(serve)
 
 
 @mcp.command("list")

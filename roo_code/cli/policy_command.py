@@ -17,7 +17,7 @@ from roo_code.policy.explaining import Explained, explained
 from roo_code.policy.grants import readable_folders
 from roo_code.policy.levels import PolicyApprover
 from roo_code.policy.roo_switches import approval_of, level_named
-from roo_code.sandbox.confinement import confinement
+from roo_code.sandbox.chosen_sandbox import confinement_of
 from roo_code.workspace.workspace import Workspace
 
 _STATUS = {"allow": 0, "ask": 2, "deny": 3}  # 1 is an error's
@@ -65,7 +65,7 @@ def explain(command: str, as_json: bool, workspace: str, **given: Any) -> int:
     place = Workspace(folder, readable=readable_folders(approval))
     sandbox = "required" if approval.level == "full-auto-in-sandbox" else ""
     approver = PolicyApprover(
-        approval, place, confinement=lambda: confinement(settings.values, sandbox)
+        approval, place, confinement=lambda: confinement_of(folder, settings.values, sandbox)
     )
     found = asyncio.run(explained(command, approval, place, approver))
     click.echo(to_json(found) if as_json else _text(found))

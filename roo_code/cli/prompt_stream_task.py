@@ -162,7 +162,7 @@ class StreamedTask:
         self, task_id: str, ask: Ask, text: str, images: tuple[ImageContent, ...]
     ) -> None:
         self.state = "running"
-        if ask.waiting.kind == "approval":
+        if ask.wants_decision:
             approved = text.strip().lower() in _YES
             feedback = "" if approved else text
             await self._host.handle(

@@ -117,8 +117,9 @@ class StreamEvents:
                     "id": id,
                     "content": content,
                 }
-            case RunFailed(error=error):
-                yield {"type": "error", "id": self._new_id(now), "content": error}
+            case RunFailed(error=error, hint=hint):
+                told = f"{error}\n{hint}" if hint else error
+                yield {"type": "error", "id": self._new_id(now), "content": told}
             case _:
                 pass
 

@@ -19,8 +19,6 @@ from roo_code.task.store import TaskStore, TaskSummary
 
 _PICK_UP_SECONDS = 1.5
 _POLL_SECONDS = 0.05
-_APPROVED = ("approval", "limit")
-"""Kinds of asks that are answered with yes or no."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +49,13 @@ async def commands_for(tasks: Tasks, task: TaskSummary, answer: Answer) -> list[
     for ask in asks:
         if ask.waiting.kind in ("question", "relay"):
             return [AnswerQuestion(task_id=task.id, tool_use_id=ask.id, answer=answer.text)]
-    if any(ask.waiting.kind in _APPROVED for ask in asks):
+    if any(ask.wants_decision for ask in asks):
         raise _refused(task, "waits for an approval; say --approve or --refuse.", asks)
     return [SendMessage(task_id=task.id, text=answer.text)]
 
 
 def _chosen(task: TaskSummary, asks: Sequence[Ask], calls: Sequence[str]) -> list[Ask]:
-    approvals = [ask for ask in asks if ask.waiting.kind in _APPROVED]
+    approvals = [ask for ask in asks if ask.wants_decision]
     if not approvals:
         raise _refused(task, "waits for no approval.", asks)
     if not calls:

@@ -16,8 +16,9 @@ import msgspec
 from roo_code.errors import ConnectionFailed
 from roo_code.ipc.emitter import Emitter
 from roo_code.ipc.frames import to_frame
-from roo_code.ipc.link import MOST_UNSENT, READ_SIZE, Link, Pipe, SocketPipe
+from roo_code.ipc.link import MOST_UNSENT, Link, Pipe
 from roo_code.ipc.socket_path import pipe_name
+from roo_code.ipc.socket_pipe import SocketPipe
 from roo_code.ipc.wire import COMMANDS, AckData, Confirmation, IpcMessage, TaskCommand, TaskEvent
 
 RETRY_SECONDS = 0.5
@@ -205,11 +206,9 @@ class IpcClient(Emitter):
                 await asyncio.sleep(self._retry_seconds)
 
     async def _open(self) -> Pipe:
+        loop = asyncio.get_running_loop()
         if sys.platform == "win32":  # pragma: no cover - untested: we have no Windows
-            loop = asyncio.get_running_loop()
-            reader = asyncio.StreamReader()
-            transport, protocol = await loop.create_pipe_connection(  # type: ignore[attr-defined]
-                lambda: asyncio.StreamReaderProtocol(reader), pipe_name(self.path)
-            )
-            return SocketPipe(reader, asyncio.StreamWriter(transport, protocol, reader, loop))
-        return SocketPipe(*await asyncio.open_unix_connection(self.path, limit=READ_SIZE))
+            _, pipe = await loop.create_pipe_connection(SocketPipe, pipe_name(self.path))  # type: ignore[attr-defined]
+        else:
+            _, pipe = await loop.create_unix_connection(SocketPipe, self.path)
+        return pipe

@@ -133,6 +133,8 @@ class IpcHost:
         self._tell("taskFocused", task_id)
         if not is_driven:
             await opened.reopen()
+        if summary.status == "parked":  # others may answer it, too
+            await self._around.attend(task_id)
 
     async def say(self, said: Said, asker: Asker) -> None:
         text, images = said.text.strip(), from_data_uris(said.images)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncGenerator
-from contextlib import suppress
 from typing import Protocol
 
 from roo_code.ipc.frames import FrameReader, FrameTooLong
 from roo_code.ipc.wire import IpcMessage, WireError, read_message
 
-READ_SIZE = 256 * 1024
 SLOW = 256 * 1024
 """Unsent bytes from which on a reader is slow: what will be said again in full is left out."""
 MOST_UNSENT = 64 * 1024 * 1024
@@ -21,7 +18,7 @@ _log = logging.getLogger(__name__)
 
 
 class Pipe(Protocol):
-    """Where the bytes go; `SocketPipe`, or one of `roo_code.testing.ipc`."""
+    """Where the bytes go: `SocketPipe`, or one of `roo_code.testing.ipc`."""
 
     async def read(self) -> bytes:
         """Empty at the end."""
@@ -39,33 +36,6 @@ class Pipe(Protocol):
     def close(self) -> None:
         """At once; what is unsent is lost."""
         ...
-
-
-class SocketPipe:
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader = reader
-        self._writer = writer
-
-    async def read(self) -> bytes:
-        try:
-            return await self._reader.read(READ_SIZE)
-        except OSError:  # reset by the other side
-            return b""
-
-    def write(self, data: bytes) -> None:
-        self._writer.write(data)
-
-    @property
-    def unsent(self) -> int:
-        return self._writer.transport.get_write_buffer_size()
-
-    async def drained(self) -> None:
-        self._writer.transport.set_write_buffer_limits(0)
-        with suppress(OSError):  # nobody is there any more
-            await self._writer.drain()
-
-    def close(self) -> None:
-        self._writer.transport.abort()
 
 
 class Link:

@@ -13,8 +13,9 @@ from types import TracebackType
 
 from roo_code.ipc.emitter import Emitter
 from roo_code.ipc.frames import to_frame
-from roo_code.ipc.link import MOST_UNSENT, READ_SIZE, Link, Pipe, SocketPipe
+from roo_code.ipc.link import MOST_UNSENT, Link, Pipe
 from roo_code.ipc.socket_path import IS_WINDOWS, SocketFile, listen, peer_uid, pipe_name
+from roo_code.ipc.socket_pipe import SocketPipe
 from roo_code.ipc.wire import AckData, Confirmation, IpcMessage, TaskEvent
 
 MOST_CLIENTS = 100
@@ -61,16 +62,15 @@ class IpcServer(Emitter):
             return
         self._listening = await asyncio.to_thread(listen, self.path)
         self._file = SocketFile(self.path)
-        self._server = await asyncio.start_unix_server(
-            self._accept, sock=self._listening, limit=READ_SIZE
-        )
+        loop = asyncio.get_running_loop()
+        self._server = await loop.create_unix_server(self._new_pipe, sock=self._listening)
 
     async def _start_pipe(self) -> None:
-        def protocol() -> asyncio.StreamReaderProtocol:
-            return asyncio.StreamReaderProtocol(asyncio.StreamReader(), self._accept)
-
         loop = asyncio.get_running_loop()
-        await loop.start_serving_pipe(protocol, pipe_name(self.path))  # type: ignore[attr-defined]
+        await loop.start_serving_pipe(self._new_pipe, pipe_name(self.path))  # type: ignore[attr-defined]
+
+    def _new_pipe(self) -> SocketPipe:
+        return SocketPipe(self._accept)
 
     async def aclose(self) -> None:
         """Hang up on everybody, and leave no file behind."""
@@ -119,12 +119,11 @@ class IpcServer(Emitter):
         if link := self._links.get(client_id):
             link.send(to_frame(message))
 
-    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Not a coroutine: one that comes as we close must not be forgotten."""
-        if self._is_closed or not self._may_connect(writer.get_extra_info("socket")):
-            writer.transport.abort()
+    def _accept(self, pipe: SocketPipe) -> None:
+        if self._is_closed or not self._may_connect(pipe.socket):
+            pipe.close()
         else:
-            self._keep(SocketPipe(reader, writer))
+            self._keep(pipe)
 
     def _keep(self, pipe: Pipe) -> None:
         serving = asyncio.create_task(self.serve(pipe))

@@ -16,25 +16,29 @@ _CANCEL_SECONDS = 15.0
 _TASK_ID: Json = {**TEXT, "description": "The task's id, as start_task told it."}
 
 
-class _Start(Struct):
+class _Arguments(Struct, forbid_unknown_fields=True):
+    """A task that runs elsewhere than meant, for a misspelt name, is worse than an error."""
+
+
+class _Start(_Arguments):
     prompt: str
     mode: str = "code"
     workspace: str = ""
     images: tuple[str, ...] = ()
 
 
-class _Watch(Struct):
+class _Watch(_Arguments):
     task_id: str
     timeout: float = 60.0
 
 
-class _Answer(Struct):
+class _Answer(_Arguments):
     task_id: str
     text: str = ""
     approved: bool | None = None
 
 
-class _Named(Struct):
+class _Named(_Arguments):
     task_id: str
 
 

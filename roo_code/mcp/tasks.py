@@ -109,7 +109,7 @@ class HostedTasks:
         await self._host.store.summary(task_id)
         for id, ask in await self._asks(task_id):
             await self._attend(id)
-            if ask.waiting.kind == "approval":
+            if ask.wants_decision:
                 if approved is None:
                     raise ToolError("It waits for an approval: give approved, true or false.")
                 await self._host.handle(

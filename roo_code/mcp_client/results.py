@@ -12,6 +12,9 @@ from pydantic import BaseModel
 from roo_code.mcp_access import McpAnswer, McpImage
 
 _IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+_LARGEST_IMAGE = 7_000_000
+"""Characters of base64: 5 MB."""
+_MOST_IMAGES = 20
 
 
 def answer_of_call(result: mcp_types.CallToolResult) -> McpAnswer:
@@ -22,7 +25,7 @@ def answer_of_call(result: mcp_types.CallToolResult) -> McpAnswer:
         match block:
             case mcp_types.TextContent():
                 texts.append(block.text)
-            case mcp_types.ImageContent() if block.mime_type in _IMAGES:
+            case mcp_types.ImageContent() if _is_shown(block.mime_type, block.data, images):
                 images.append(McpImage(block.mime_type, block.data))
             case mcp_types.EmbeddedResource():
                 texts.append(_embedded(block.resource, images))
@@ -48,7 +51,7 @@ def answer_of_read(result: mcp_types.ReadResourceResult) -> McpAnswer:
     for content in result.contents:
         if isinstance(content, mcp_types.TextResourceContents):
             texts.append(content.text)
-        elif content.mime_type in _IMAGES:
+        elif _is_shown(content.mime_type, content.blob, images):
             images.append(McpImage(content.mime_type or "", content.blob))
         else:
             kind = content.mime_type or "application/octet-stream"
@@ -72,11 +75,18 @@ def _embedded(
     content: mcp_types.TextResourceContents | mcp_types.BlobResourceContents,
     images: list[McpImage],
 ) -> str:
-    if isinstance(content, mcp_types.BlobResourceContents) and content.mime_type in _IMAGES:
+    if isinstance(content, mcp_types.BlobResourceContents) and _is_shown(
+        content.mime_type, content.blob, images
+    ):
         images.append(McpImage(content.mime_type or "", content.blob))
     return _pretty(
         content.model_dump(by_alias=True, mode="json", exclude_none=True, exclude={"blob"})
     )
+
+
+def _is_shown(kind: str | None, data: str, images: list[McpImage]) -> bool:
+    """Whether a model can be shown it; what is too large no service takes."""
+    return kind in _IMAGES and len(data) <= _LARGEST_IMAGE and len(images) < _MOST_IMAGES
 
 
 def _joined(texts: Iterable[str], images: list[McpImage], *, nothing: str = "(No response)") -> str:

@@ -107,18 +107,22 @@ class ServerProcess(asyncio.SubprocessProtocol):
         """Close its input, which asks it to end; then end all that is left of it."""
         assert self._transport is not None
         self._input.close()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(_LEAVE_GRACE):
-                await self.exited.wait()
+        await self._exits_within(_LEAVE_GRACE)
         if not self.exited.is_set():
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.id, signal.SIGTERM)
         with ThreadPoolExecutor(1) as thread:  # the loop's own may be closed before us
             left = partial(end_all, partial(living, self._mark, self.id), asked=self.id)
             await asyncio.get_running_loop().run_in_executor(thread, left)
+        await self._exits_within(_LEAVE_GRACE)  # the loop has to hear of it as well
         self._transport.close()
         self._end()
         self._reaper.forget(self.id)
+
+    async def _exits_within(self, seconds: float) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.exited.wait()
 
     # What the event loop tells.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
@@ -124,6 +125,8 @@ class McpServer:
 
     async def _supervise(self) -> None:
         opening = await asyncio.to_thread(import_module, "roo_code.mcp_client.opening")
+        # The SDK would write all that is said into the log of a run with --debug.
+        logging.getLogger("mcp").setLevel(logging.WARNING)
         failures = 0
         while True:
             began = self._around.clock()

@@ -16,7 +16,7 @@ from roo_code.mcp_client.benchmark import Benchmark
 from roo_code.mcp_client.circumstances import Circumstances
 from roo_code.mcp_client.config import ConfigFiles, FoundServer, FoundServers, read_servers
 from roo_code.mcp_client.entry import ServerEntry, Source
-from roo_code.mcp_client.names import PREFIX, ToolPlace, native_names
+from roo_code.mcp_client.names import PREFIX, ToolPlace, loose, native_names
 from roo_code.mcp_client.pool import ServerPool
 from roo_code.mcp_client.status import McpStatus
 
@@ -102,7 +102,8 @@ class WorkspaceServers:
         return {name: text for name, text in listed.items() if text}
 
     def find(self, server: str, source: Source | None = None) -> ServerPool:
-        pool = self._pools.get(server)
+        alike = [pool for name, pool in self._pools.items() if loose(name) == loose(server)]
+        pool = self._pools.get(server) or (alike[0] if len(alike) == 1 else None)
         if pool is None or (source is not None and pool.entry.source != source):
             raise ToolError(self._not_found(server, source))
         if pool.entry.disabled:

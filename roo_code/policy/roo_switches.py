@@ -44,7 +44,8 @@ def _granted(settings: Settings) -> tuple[ApprovalLevel, tuple[Grant, ...]]:
     kept = grants.difference(*(ROO_SWITCHES[name] for name in off))
     if level != "switches" and kept == grants:
         return level, ()
-    return ("switches", tuple(sorted(kept))) if kept else ("ask", ())
+    by_switches = chosen is None and settings.get("autoApprovalEnabled")
+    return ("switches", tuple(sorted(kept))) if kept or by_switches else ("ask", ())
 
 
 def level_named(name: str) -> ApprovalLevel:

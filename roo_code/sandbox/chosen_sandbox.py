@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from roo_code.errors import ConfigError
 from roo_code.json_text import JsonValue
-from roo_code.sandbox.confinement import confinement
+from roo_code.sandbox.confinement import Confinement, confinement
 from roo_code.sandbox.detection import open_sandbox
 from roo_code.sandbox.policy import Limits, Network, SandboxPolicy
 from roo_code.sandbox.sandbox import NoSandbox, Sandbox
@@ -47,6 +47,20 @@ def open_chosen_sandbox(settings: Mapping[str, JsonValue], workspace: Path) -> S
     if not held.confines:
         return NoSandbox(replace(policy, withheld=()), warning=held.told)
     return open_sandbox(policy, workspace, backend=str(settings.get("sandboxBackend") or "auto"))
+
+
+def confinement_of(
+    workspace: Path, settings: Mapping[str, JsonValue], chosen: str = ""
+) -> Confinement:
+    """`confinement`, and whether there can be one for this workspace: not if it holds the home."""
+    held = confinement(settings, chosen)
+    if not held.can_confine:
+        return held
+    try:
+        open_chosen_sandbox({**settings, "sandbox": "required"}, workspace).close()
+    except (ConfigError, OSError) as error:
+        return Confinement(False, f"There is no sandbox for this workspace: {error}", held.required)
+    return held
 
 
 def chosen_policy(

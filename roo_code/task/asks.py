@@ -32,6 +32,11 @@ class Ask(Value):
         return self.waiting.tool_use_id
 
     @property
+    def wants_decision(self) -> bool:
+        """Whether it is answered with yes or no: a call, or to go on beyond a limit."""
+        return self.waiting.kind in ("approval", "limit")
+
+    @property
     def suggestions(self) -> tuple[Suggestion, ...]:
         return self.about.suggestions if isinstance(self.about, QuestionAsked) else ()
 

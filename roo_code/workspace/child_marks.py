@@ -15,6 +15,8 @@ ChildKind: TypeAlias = Literal["command", "user tool", "mcp server", "browser", 
 
 MARK_VARIABLE = "ROO_STARTED_BY"
 KIND_VARIABLE = "ROO_STARTED_AS"
+_START = 18
+"""The place of the start among the numbers of a process's status."""
 
 task_of_children: ContextVar[str] = ContextVar("task_of_children", default="")
 """Which task the processes belong to that are started here; each call of a tool sets it."""
@@ -39,5 +41,7 @@ def start_of(pid: int) -> int:
     except OSError:
         return 0
     # The name, in parentheses, may hold anything; what follows its last parenthesis is fixed.
-    state, *fields = status[status.rindex(b")") + 2 :].split()
-    return 0 if state in {b"Z", b"X"} else int(fields[18])
+    state, *fields = status.rpartition(b")")[2].split() or (b"X",)
+    if state in {b"Z", b"X"} or len(fields) <= _START:  # of one that just ends, less is told
+        return 0
+    return int(fields[_START])

@@ -120,10 +120,15 @@ async def test_a_servers_prompt_is_a_slash_command(place: Place) -> None:
 async def test_what_the_entry_always_allows_is_not_asked_and_the_rest_is(place: Place) -> None:
     place.name(a=small(alwaysAllow=["echo"]))
     async with connected(place) as tools:
-        settings = ApprovalSettings(level="switches", grants=("mcp",))
-        approver = PolicyApprover(settings, tools.context.workspace)
-        agent = Agent(scripted_client("Hi."), context=tools.context, approver=approver)
-        for tool, kind in (("echo", ApprovalDecided), ("who", ApprovalRequested)):
+        switches = ApprovalSettings(level="switches", grants=("mcp",))
+        for settings, tool, kind in (
+            (ApprovalSettings(), "echo", ApprovalDecided),
+            (ApprovalSettings(), "who", ApprovalRequested),
+            (switches, "echo", ApprovalDecided),
+            (switches, "who", ApprovalRequested),
+        ):
+            approver = PolicyApprover(settings, tools.context.workspace)
+            agent = Agent(scripted_client("Hi."), context=tools.context, approver=approver)
             call = ToolUseContent(
                 id="c", name="use_mcp_tool", input={"server_name": "a", "tool_name": tool}
             )

@@ -1,5 +1,6 @@
 """Tasks that use MCP servers, put together as the command line does it."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,10 @@ from roo_code.config.trust import TrustStore
 from roo_code.config.trust_contents import mcp_servers
 from roo_code.events import ApprovalSettings, Event, TaskSpec, ToolFinished
 from roo_code.messages import ToolUseContent
+from roo_code.sandbox.detection import find_sandbox
 from roo_code.task.host import until_pause
 from roo_code.testing import ScriptedProvider
-from tests.mcp_client.hubs import Place, small
+from tests.mcp_client.hubs import SMALL, Place, small
 
 
 @pytest.fixture
@@ -83,6 +85,20 @@ async def test_mcp_can_be_switched_off(place: Place) -> None:
     provider = ScriptedProvider("Done.")
     await run(place, provider)
     assert not [tool for tool in provider.requests[0].tools if tool.name.startswith("mcp--")]
+
+
+@pytest.mark.skipif(not find_sandbox().name, reason="there is no sandbox on this machine")
+async def test_servers_may_be_held_in_the_sandbox(place: Place) -> None:
+    (place.home / "settings").mkdir()
+    chosen = '{"sandbox": "required", "sandboxMcp": true}'
+    (place.home / "settings" / "settings.json").write_text(chosen, encoding="utf-8")
+    shutil.copy(SMALL, place.workspace / "server.py")
+    place.name(a={"command": "/usr/bin/python3", "args": ["server.py"]})
+    secret = place.home / "secret.txt"
+    secret.write_text("of the home", encoding="utf-8")
+    provider = ScriptedProvider(use("mcp--a--read", path=str(secret)), "Done.")
+    (answer,) = results(await run(place, provider))
+    assert answer == "there is no such file"
 
 
 def test_a_run_without_servers_loads_nothing_of_mcp(place: Place) -> None:

@@ -91,7 +91,10 @@ def test_a_prompt_of_ten_megabytes_works(roo: Roo) -> None:
     server = roo.serve("Long.")
     done = roo.run("-p", input=b"word " * 2_000_000)
     assert done.returncode == 0, done.stderr
-    assert len(server.requests[0].body["messages"][0]["content"][0]["text"]) == 10_000_000
+    said = server.requests[0].body["messages"][0]["content"][0]["text"]
+    assert said.startswith("[Cut: 10,000,000 characters")  # no window holds them
+    kept = [path for path in roo.store_files() if path.suffix == ".txt" and str(path) in said]
+    assert [len(path.read_text(encoding="utf-8")) for path in kept] == [10_000_000]
 
 
 def test_no_terminal_means_print(roo: Roo) -> None:

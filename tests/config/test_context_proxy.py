@@ -55,7 +55,7 @@ def test_several_are_stored_and_all_returned_secrets_and_plain_alike(home: Home)
     values = {
         "mode": "ask",
         "apiKey": "sk-one",
-        "openAiHeaders": {"Authorization": "Bearer two"},
+        "openAiHeaders": {"Authorization": "Bearer token-2"},
         "openRouterBaseUrl": "https://me:three@proxy/v1",
         "mcpEnabled": False,
     }
@@ -64,8 +64,8 @@ def test_several_are_stored_and_all_returned_secrets_and_plain_alike(home: Home)
         got = again.get_values()
         assert {key: got[key] for key in values} == values
         assert got["writeDelayMs"] == 1000
-        assert again.get_value("openAiHeaders") == {"Authorization": "Bearer two"}
-        for hidden in ("sk-one", "two", "three"):
+        assert again.get_value("openAiHeaders") == {"Authorization": "Bearer token-2"}
+        for hidden in ("sk-one", "token-2", "three"):
             assert hidden not in repr(got) + repr(again) + repr(again.settings)
     assert json.loads(home.user_file.read_bytes()) == {
         "settingsVersion": 1,

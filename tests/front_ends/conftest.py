@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from roo_code.json_text import JsonValue
 from roo_code.testing.model_replies import Replies, ScriptedReply
 from roo_code.testing.model_server import ModelServer
 from tests.cli.conftest import calls
@@ -30,11 +31,13 @@ class Theatre:
     kind: type[FrontEnd]
     exits: AsyncExitStack = field(repr=False)
 
-    async def open(self, script: Replies, level: str = "all", key: str = KEY) -> FrontEnd:
+    async def open(
+        self, script: Replies, level: str = "all", *, key: str = KEY, **settings: JsonValue
+    ) -> FrontEnd:
         """With a model that says this, and so much that runs unasked."""
         model = await self.exits.enter_async_context(ModelServer(script, key=key))
         stage = Stage(self.folder, model, level)
-        stage.set_up()
+        stage.set_up(settings)
         return await self.open_on(stage)
 
     async def open_on(self, stage: Stage, kind: type[FrontEnd] | None = None) -> FrontEnd:

@@ -20,7 +20,7 @@ from tests.front_ends.stage import Stage
 from tests.waiting import until
 
 Ability = Literal["deltas", "images", "kill", "several tasks", "durable queue"]
-Kind = Literal["delta", "asked", "heard", "mode", "ended"]
+Kind = Literal["delta", "asked", "mode", "ended"]
 SECONDS = 30
 
 
@@ -41,6 +41,8 @@ class FrontEnd(ABC):
         self.stage = stage
         self.happened: list[Happening] = []
         self._taken: Counter[tuple[Kind, str]] = Counter()
+        self.parents: dict[str, str] = {}
+        """Of subtasks."""
         self.pid: int | None = None
         """Of the process that serves, if that is not ours."""
 
@@ -99,6 +101,9 @@ class FrontEnd(ABC):
         os.kill(self.pid, signal.SIGKILL)
 
     def note(self, kind: Kind, task_id: str, text: str = "", status: str = "") -> None:
+        if kind == "asked":  # whoever started a task answers for those below it
+            while task_id in self.parents:
+                task_id = self.parents[task_id]
         self.happened.append(Happening(kind, task_id, text, status))
 
     def _of(self, kind: Kind, task_id: str) -> list[Happening]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, aclosing
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 from roo_code.cli.compose import Composition, open_host
 from roo_code.cli.given_settings import new_spec
@@ -23,23 +24,24 @@ from roo_code.errors import TaskNotFound
 from roo_code.events import (
     ApprovalRequested,
     Event,
-    MessageAdded,
     ModeSwitched,
-    QuestionAnswered,
     QuestionAsked,
     RunCancelled,
     RunCompleted,
     RunFailed,
+    SubtaskStarted,
     TextDelta,
 )
 from roo_code.ipc.images import from_data_uris
-from roo_code.task.asks import open_asks
-from tests.front_ends.front_end import FrontEnd
+from roo_code.task.asks import Ask, open_asks
+from tests.front_ends.front_end import Ability, FrontEnd
 
 
 class InProcess(FrontEnd):
     name = "in process"
-    cannot = {"kill": "the process that serves is the one that runs the test"}
+    cannot: ClassVar[Mapping[Ability, str]] = {
+        "kill": "the process that serves is the one that runs the test"
+    }
 
     async def __aenter__(self) -> Self:
         self._exits = AsyncExitStack()
@@ -77,7 +79,7 @@ class InProcess(FrontEnd):
         await self._decide(task_id, why)
 
     async def answer(self, task_id: str, text: str) -> None:
-        (ask,) = await open_asks(self._composed.store, task_id)
+        task_id, ask = await self._open_ask(task_id)
         await self._composed.host.handle(
             AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=text)
         )
@@ -97,12 +99,19 @@ class InProcess(FrontEnd):
         return ""
 
     async def _decide(self, task_id: str, refusal: str) -> None:
-        (ask,) = await open_asks(self._composed.store, task_id)
+        task_id, ask = await self._open_ask(task_id)
         await self._composed.host.handle(
             RespondToApproval(
                 task_id=task_id, tool_use_id=ask.id, approved=not refusal, feedback=refusal
             )
         )
+
+    async def _open_ask(self, task_id: str) -> tuple[str, Ask]:
+        """Of the task, or of the one below that it waits for."""
+        (ask,) = await open_asks(self._composed.store, task_id)
+        if isinstance(ask.about, SubtaskStarted):
+            return await self._open_ask(ask.about.subtask_id)
+        return task_id, ask
 
     def _follow(self, task_id: str) -> None:
         async def follow() -> None:
@@ -120,10 +129,9 @@ class InProcess(FrontEnd):
                 self.note("asked", task_id, call.name)
             case QuestionAsked(question=question):
                 self.note("asked", task_id, question)
-            case MessageAdded(message=message) if message.role == "user":
-                self.note("heard", task_id, message.text)
-            case QuestionAnswered(answer=answer):
-                self.note("heard", task_id, answer)
+            case SubtaskStarted(subtask_id=subtask_id):
+                self.parents[subtask_id] = task_id
+                self._follow(subtask_id)
             case ModeSwitched(mode=mode):
                 self.note("mode", task_id, mode)
             case RunCompleted(result=result):

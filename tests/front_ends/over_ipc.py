@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 from roo_code.ipc.client import IpcClient
 from roo_code.ipc.cline_message import ClineMessage
 from roo_code.ipc.wire import TaskEvent
-from tests.front_ends.front_end import FrontEnd
+from tests.front_ends.front_end import Ability, FrontEnd
 from tests.front_ends.serving_process import ServingProcess
 from tests.waiting import until
 
 
 class OverIpc(FrontEnd):
     name = "IPC"
-    cannot = {
+    cannot: ClassVar[Mapping[Ability, str]] = {
         "durable queue": "a queued message can be taken back until it is heard, as in Roo, so it "
         "stands in memory"
     }
@@ -90,6 +91,8 @@ class OverIpc(FrontEnd):
                 self._hear_message(change.task_id, change.message)
             case "taskCreated", task_id:
                 self._created.append(task_id)
+            case "taskSpawned", task_id, subtask_id:
+                self.parents[subtask_id] = task_id
             case "taskModeSwitched", task_id, mode:
                 self.note("mode", task_id, mode)
             case "taskCompleted", task_id, *_:
@@ -101,17 +104,20 @@ class OverIpc(FrontEnd):
 
     def _hear_message(self, task_id: str, message: ClineMessage) -> None:
         text = message.text or ""
-        match message.ask or message.say:
-            case "text" if message.partial:
+        if message.partial:
+            if message.say == "text":
                 self.note("delta", task_id, text)
-            case "followup" if not message.partial and not message.is_answered:
+        elif message.say == "completion_result":
+            self._results[task_id] = text
+        elif message.kind == "ask" and not message.is_answered:
+            self._hear_ask(task_id, message.ask, text)
+
+    def _hear_ask(self, task_id: str, ask: str | None, text: str) -> None:
+        match ask:
+            case "followup":
                 self.note("asked", task_id, json.loads(text)["question"])
-            case "tool" | "command" if not message.partial and not message.is_answered:
+            case "tool" | "command" | "auto_approval_max_req_reached":
                 self.note("asked", task_id, text)
-            case "user_feedback":
-                self.note("heard", task_id, text)
-            case "completion_result" if message.say:
-                self._results[task_id] = text
             case "api_req_failed":
                 self.note("ended", task_id, text, "failed")
             case _:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from tests.front_ends.front_end import FrontEnd, Happening, Kind
+from tests.front_ends.front_end import Ability, FrontEnd, Happening, Kind
 from tests.front_ends.serving_process import ServingProcess
 
 _ENDED = ("completed", "cancelled", "failed")
@@ -15,7 +16,9 @@ _ENDED = ("completed", "cancelled", "failed")
 
 class OverMcp(FrontEnd):
     name = "MCP"
-    cannot = {"deltas": "a tool call is answered once; progress tells whole messages"}
+    cannot: ClassVar[Mapping[Ability, str]] = {
+        "deltas": "a tool call is answered once; progress tells whole messages"
+    }
 
     async def __aenter__(self) -> Self:
         self._calls: dict[int, asyncio.Future[dict[str, Any]]] = {}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from tests.front_ends.front_end import FrontEnd
+from tests.front_ends.front_end import Ability, FrontEnd
 from tests.front_ends.serving_process import ServingProcess
 from tests.waiting import until
 
@@ -15,7 +16,9 @@ _FLAGS = ("-p", "--output-format", "stream-json", "--stdin-prompt-stream")
 
 class OverNdjson(FrontEnd):
     name = "NDJSON"
-    cannot = {"several tasks": "a start is refused with task_busy while a task is not done"}
+    cannot: ClassVar[Mapping[Ability, str]] = {
+        "several tasks": "a start is refused with task_busy while a task is not done"
+    }
 
     async def __aenter__(self) -> Self:
         self._requests = 0
@@ -94,14 +97,14 @@ class OverNdjson(FrontEnd):
                 self._replies.append(event)
             case {"type": "assistant", "subtype": "followup", "content": str(content)}:
                 self.note("asked", self._task_id, json.loads(content)["question"])
+            case {"type": "assistant", "subtype": "auto_approval_max_req_reached"}:
+                self.note("asked", self._task_id, event["content"])
             case {"type": "assistant", "content": str(content)} if not event.get("done"):
                 self.note("delta", self._task_id, content)
             case {"type": "tool_use", "done": True, "tool_use": call}:
                 self.note("asked", self._task_id, call["name"])
                 if call["name"] == "switch_mode":
                     self.note("mode", self._task_id, call["input"]["mode_slug"])
-            case {"type": "user", "content": str(content)}:
-                self.note("heard", self._task_id, content)
             case {"type": "error", "content": str(content)}:
                 self._error = content
             case {"type": "result"}:

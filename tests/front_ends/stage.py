@@ -1,14 +1,18 @@
-"""What every front end is tried on: a home, a workspace and a model that says what it is told to."""
+"""What every front end is tried on: a home, a workspace and a model with a script."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from roo_code.commands import SendMessage
 from roo_code.events import EventRecord
+from roo_code.json_text import JsonValue
 from roo_code.task.sqlite_store import SqliteTaskStore
 from roo_code.testing.model_server import ModelServer
 
@@ -41,7 +45,7 @@ class Stage:
             "LANG": "C.UTF-8",
         }
 
-    def set_up(self) -> None:
+    def set_up(self, more: Mapping[str, JsonValue]) -> None:
         self.workspace.mkdir()
         settings = self.home / "settings" / "settings.json"
         settings.parent.mkdir(parents=True)
@@ -52,6 +56,7 @@ class Stage:
                     "anthropicBaseUrl": self.model.url,
                     "approve": self.level,
                     "sandbox": "off",
+                    **more,
                 }
             ),
             encoding="utf-8",
@@ -75,13 +80,24 @@ class Stage:
         """Whether the model was told this in the last request."""
         return bool(self.model.requests) and words in self.conversation(-1)
 
-    async def records(self, task_id: str) -> list[EventRecord]:
-        """All that is stored of a task."""
+    @asynccontextmanager
+    async def store(self) -> AsyncGenerator[SqliteTaskStore]:
         store = SqliteTaskStore(self.home / "state" / "tasks.sqlite3")
         try:
-            return await store.read(task_id, 0, 10_000)
+            yield store
         finally:
             await store.aclose()
+
+    async def records(self, task_id: str) -> list[EventRecord]:
+        """All that is stored of a task."""
+        async with self.store() as store:
+            return await store.read(task_id, 0, 10_000)
+
+    async def is_sent(self, task_id: str, text: str) -> bool:
+        """Whether the words stand in the task's inbox."""
+        async with self.store() as store:
+            commands = await store.inbox(task_id)
+        return any(isinstance(c, SendMessage) and c.text == text for c in commands)
 
     def processes(self) -> list[str]:
         """Commands of tasks that still run."""

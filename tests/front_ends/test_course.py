@@ -147,3 +147,52 @@ async def test_a_task_that_there_is_not_is_told_and_the_next_one_runs(theatre: T
     assert "There is no task '018f7fc8-7c96-7f7c-98aa-2ec4ff7f6d87'" in told
     task = await front.start("Begin.")
     assert (await front.until("ended", task)).text == "Here."
+
+
+async def test_what_a_subtask_asks_is_answered_through_its_task(theatre: Theatre) -> None:
+    delegate = calls(new_task={"mode": "code", "message": "Write the FILE."})
+    conversations = {
+        "FILE": [calls(write_to_file=WRITE), completion("Written below.")],
+        "Delegate": [delegate, completion("Reported.")],
+    }
+    front = await theatre.open({"conversations": conversations}, "ask")
+    task = await front.start("Delegate it.")
+    await front.until("asked", task)
+    assert len(front.stage.model.requests) == 1
+    await front.approve(task)
+    await front.until("asked", task)
+    assert not front.stage.has("a.txt")
+    await front.approve(task)
+    assert (await front.until("ended", task)).text == "Reported."
+    assert front.stage.has("a.txt")
+
+
+async def test_a_limit_is_lifted_by_a_yes(theatre: Theatre) -> None:
+    ask = calls(ask_followup_question={"question": "Which?", "follow_up": ["A", "B"]})
+    front = await theatre.open([ask, completion("Beyond.")], "ask", allowedMaxRequests=1)
+    task = await front.start("Begin.")
+    await front.until("asked", task)
+    await front.answer(task, "B")
+    await front.until("asked", task)
+    assert len(front.stage.model.requests) == 1
+    await front.approve(task)
+    assert (await front.until("ended", task)).text == "Beyond."
+
+
+async def test_a_task_that_failed_goes_on_when_it_is_told_more(theatre: Theatre) -> None:
+    refused = completion("Then so.").replace(faults=(Fault(kind="status", status=400),))
+    front = await theatre.open([refused])
+    task = await front.start("First.")
+    assert (await front.until("ended", task)).status == "failed"
+    await front.say(task, "Once more.")
+    await until(lambda: front.stage.heard("Once more."))
+    assert (await front.until("ended", task)).text == "Then so."
+
+
+async def test_a_task_that_waits_can_be_cancelled(theatre: Theatre) -> None:
+    front = await theatre.open([calls(write_to_file=WRITE)], "ask")
+    task = await front.start("Write a.txt.")
+    await front.until("asked", task)
+    await front.cancel(task)
+    assert (await front.until("ended", task)).status == "cancelled"
+    assert not front.stage.has("a.txt")

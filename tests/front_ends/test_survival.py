@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from roo_code.events import MessageAdded, RunCompleted, TaskCreated, ToolFinished
 from tests.cli.conftest import completion
 from tests.front_ends.conftest import FRONT_ENDS, Theatre
@@ -13,7 +11,7 @@ from tests.front_ends.front_end import FrontEnd
 from tests.front_ends.stage import Stage
 from tests.waiting import until
 
-NEXT = {one: other for one, other in zip(FRONT_ENDS, (*FRONT_ENDS[1:], FRONT_ENDS[0]), strict=True)}
+NEXT = dict(zip(FRONT_ENDS, (*FRONT_ENDS[1:], FRONT_ENDS[0]), strict=True))
 
 
 async def test_a_task_is_cancelled_while_a_command_runs_and_leaves_no_process(
@@ -61,8 +59,7 @@ async def test_a_task_goes_on_in_a_new_process_after_the_first_was_killed(
     await check_log(front.stage, task)
 
 
-@pytest.mark.parametrize("other", ["the next"])
-async def test_a_task_of_one_front_end_goes_on_over_another(theatre: Theatre, other: str) -> None:
+async def test_a_task_of_one_front_end_goes_on_over_another(theatre: Theatre) -> None:
     front = await theatre.open([theatre.lasting(), completion("Done elsewhere.")])
     front.needs("kill")
     task = await killed_at_work(theatre, front)
@@ -79,7 +76,7 @@ async def test_what_was_said_before_the_kill_is_heard_after_it(theatre: Theatre)
     task = await front.start("Work.")
     await until(lambda: front.stage.has("begun"))
     await front.say(task, "And mind the gap.")
-    await until_stored(front.stage, task)
+    await until(lambda: front.stage.is_sent(task, "And mind the gap."))
     front.kill()
     await until(lambda: not front.stage.processes())
     again = await theatre.open_on(front.stage)

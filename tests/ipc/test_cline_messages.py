@@ -6,6 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any, get_args
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from roo_code.events import (
     ApprovalRequested,
     Event,
@@ -19,7 +22,9 @@ from roo_code.events import (
 from roo_code.ipc.cline_message import Ask, ClineMessage, Say
 from roo_code.ipc.cline_messages import ClineMessages, cline_messages
 from roo_code.ipc.drafts import MOST_OUTPUT
+from roo_code.ipc.frames import to_frame
 from roo_code.ipc.task_view import TaskView
+from roo_code.ipc.wire import IpcMessage, TaskEvent, read_message
 from tests.ipc.records import CALLS, SPEC, everything, made, records, reply, tool_call
 
 
@@ -157,3 +162,21 @@ def test_a_view_knows_what_the_task_waits_for() -> None:
     assert view.open_asks == []
     assert view.waits == "taskIdle"
     assert not view.is_busy
+
+
+@given(st.lists(st.sampled_from(everything()), max_size=60))
+def test_a_log_in_any_order_is_told_without_fail(events: list[Event]) -> None:
+    view = TaskView("t")
+    created: list[float] = []
+    for record in records(events):
+        for event in (*view.show(record), *view.flush()):
+            if event.event_name == "message" and event.payload:
+                change = event.payload[0]
+                assert change.action == "created" or change.message.ts in created
+                created += [change.message.ts] if change.action == "created" else []
+            assert read_message(to_frame(of_server(event))[:-1]) == of_server(event)
+    assert len(created) == len(set(created))
+
+
+def of_server(event: TaskEvent) -> IpcMessage:
+    return IpcMessage(kind="TaskEvent", origin="server", data=event)

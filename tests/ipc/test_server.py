@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import socket
 import stat
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -175,6 +177,25 @@ async def test_only_the_user_may_open_the_socket(server: IpcServer, tmp_path: Pa
         client.writer.close()
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be somebody else")
+async def test_another_user_who_gets_at_the_socket_is_refused(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        async with IpcServer(str(Path(folder, "s.sock"))) as server:
+            Path(server.path).chmod(0o666)
+            with socket.socket(socket.AF_UNIX) as other:
+                os.seteuid(65534)
+                try:
+                    other.connect(server.path)
+                finally:
+                    os.seteuid(0)
+                other.settimeout(20)
+                assert await asyncio.to_thread(other.recv, 100) == b""
+    assert "it is of user 65534, not 0" in caplog.text
+
+
 async def test_the_socket_is_gone_afterwards_unless_it_is_anothers(tmp_path: Path) -> None:
     path = tmp_path / "s.sock"
     async with IpcServer(str(path)):
@@ -187,8 +208,6 @@ async def test_the_socket_is_gone_afterwards_unless_it_is_anothers(tmp_path: Pat
 
 
 async def test_what_a_dead_process_left_is_replaced_and_nothing_else(tmp_path: Path) -> None:
-    import socket
-
     path = tmp_path / "s.sock"
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(path))

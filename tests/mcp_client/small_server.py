@@ -34,6 +34,7 @@ tools: list[dict[str, Any]] = [
             "steps",
             "large",
             "who",
+            "read",
         )
     ),
 ]
@@ -63,6 +64,11 @@ def noise(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
     return text("made noise")
 
 
+def read_file(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
+    path = Path(arguments["path"])
+    return text(path.read_text(encoding="utf-8") if path.exists() else "there is no such file")
+
+
 def grow(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
     tools.append({"name": "grown", "inputSchema": {"type": "object"}})
     send(method="notifications/tools/list_changed")
@@ -86,6 +92,7 @@ CALLS: dict[str, Callable[[Any, dict[str, Any], Any], dict[str, Any] | None]] = 
     "fails": lambda id, arguments, token: {**text("it did not work"), "isError": True},
     "large": lambda id, arguments, token: text("x" * int(arguments["size"])),
     "grown": lambda id, arguments, token: text("grown indeed"),
+    "read": read_file,
     "die": die,
     "sleep": sleep,
     "noise": noise,

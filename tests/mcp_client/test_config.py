@@ -13,7 +13,7 @@ def read(place: Place, environ: dict[str, str] | None = None) -> FoundServers:
     return read_servers(files, place.workspace, environ or {})
 
 
-@pytest.mark.requirement("mcp-hub:config:files", "mcp-hub:config:project-wins")
+@pytest.mark.requirement("mcp-hub:config:files")
 def test_both_files_name_servers_and_the_projects_wins(place: Place) -> None:
     place.name(mine={"command": "a"}, both={"command": "mine"})
     place.name(project=True, theirs={"command": "b"}, both={"command": "theirs"})

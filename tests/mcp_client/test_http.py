@@ -1,4 +1,5 @@
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -7,11 +8,14 @@ import httpx2
 import pytest
 import uvicorn
 from mcp.server.mcpserver import MCPServer
+from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.shared.subscriptions import ToolsListChanged
 
 from roo_code.errors import ToolError
 from roo_code.mcp_client.http import SparedTransport
 from tests.mcp_client.http_servers import free_port
 from tests.mcp_client.hubs import Place
+from tests.waiting import until
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Any]]
@@ -21,8 +25,9 @@ Send = Callable[[Any], Awaitable[None]]
 class Moody:
     """A real server, in front of which requests are refused as often as it is told."""
 
-    def __init__(self) -> None:
-        server = MCPServer("moody")
+    def __init__(self, kind: str) -> None:
+        self.changes = InMemorySubscriptionBus()
+        self.server = server = MCPServer("moody", subscriptions=self.changes)
         self.calls = 0
         self.refusals = 0
         self.headers: list[dict[bytes, bytes]] = []
@@ -39,7 +44,7 @@ class Moody:
             await asyncio.Event().wait()
             return ""
 
-        self._app = server.streamable_http_app()
+        self._app = server.sse_app() if kind == "sse" else server.streamable_http_app()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
@@ -54,8 +59,8 @@ class Moody:
 
 
 @asynccontextmanager
-async def moody(port: int) -> AsyncGenerator[Moody]:
-    app = Moody()
+async def moody(port: int, kind: str = "streamable-http") -> AsyncGenerator[Moody]:
+    app = Moody(kind)
     config = uvicorn.Config(app, port=port, log_level="error", ws="none")
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve())
@@ -67,6 +72,20 @@ async def moody(port: int) -> AsyncGenerator[Moody]:
         server.should_exit = True
         server.force_exit = True
         await serving
+
+
+@pytest.mark.requirement("mcp-hub:transport:sse")
+@pytest.mark.parametrize(("kind", "path"), [("sse", "/sse"), ("streamable-http", "/mcp")])
+async def test_a_server_is_reached_at_its_address_with_the_headers(
+    place: Place, kind: str, path: str
+) -> None:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}{path}"
+    place.name(m={"type": kind, "url": url, "headers": {"X-Own": "me"}})
+    async with moody(port, kind) as app, place.servers() as servers:
+        assert (await servers.call_tool("m", "count", {})).text == "1"
+        assert len(app.headers) > 2
+        assert all(headers[b"x-own"] == b"me" for headers in app.headers)
 
 
 @pytest.mark.requirement("mcp-hub:http:retry")
@@ -92,6 +111,32 @@ async def test_what_was_surely_not_done_is_asked_again_and_the_rest_is_not(place
         with pytest.raises(ToolError):
             await servers.call_tool("m", "count", {})
         assert app.calls == 3
+
+
+async def test_a_server_of_the_newest_protocol_is_asked_to_tell_of_changes(place: Place) -> None:
+    port = free_port()
+    place.name(m={"type": "streamable-http", "url": f"http://127.0.0.1:{port}/mcp"})
+    async with moody(port) as app, place.servers() as servers:
+        app.server.add_tool(lambda: "grown", name="grown")
+
+        async def is_known() -> bool:
+            await app.changes.publish(ToolsListChanged())
+            return "mcp--m--grown" in servers.places()
+
+        await until(is_known)
+        assert (await servers.call_tool("m", "grown", {})).text == "grown"
+
+
+async def test_what_is_said_is_not_in_the_log(
+    place: Place, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    port = free_port()
+    place.name(m={"type": "streamable-http", "url": f"http://127.0.0.1:{port}/mcp"})
+    async with moody(port), place.servers() as servers:
+        caplog.clear()
+        await servers.call_tool("m", "count", {"private": "words"})
+        assert "private" not in caplog.text
 
 
 async def test_a_server_that_nobody_reaches_is_tried_a_few_times() -> None:

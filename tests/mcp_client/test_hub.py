@@ -28,6 +28,17 @@ async def test_a_server_is_started_as_its_entry_says(
         assert who.text.endswith(str(place.workspace / "sub"))
 
 
+@pytest.mark.requirement("mcp-hub:config:project-wins")
+async def test_of_a_name_in_both_files_the_projects_server_is_called(place: Place) -> None:
+    place.name(a=small(env={"WHOSE": "user"}))
+    place.name(project=True, a=small(env={"WHOSE": "project"}))
+    async with place.servers() as servers:
+        (status,) = servers.statuses()
+        assert status.source == "project"
+        told = await servers.call_tool("a", "environment", {})
+        assert json.loads(told.text)["WHOSE"] == "project"
+
+
 async def test_a_server_works_in_the_workspace_by_default(place: Place) -> None:
     place.name(a=small())
     async with place.servers() as servers:
@@ -44,6 +55,13 @@ async def test_texts_images_and_errors_come_as_the_model_reads_them(place: Place
         assert picture.images[0].media_type == "image/png"
         failed = await servers.call_tool("a", "fails", {})
         assert (failed.is_error, failed.text) == (True, "Error:\nit did not work")
+
+
+async def test_names_are_found_with_other_dashes_if_only_one_is_meant(place: Place) -> None:
+    place.write(json.dumps({"mcpServers": {"my-server": small()}}))
+    async with place.servers() as servers:
+        assert (await servers.call_tool("my_server", "echo", {"text": "x"})).text == "x"
+        assert not servers.always_allows("my_server", "echo")
 
 
 async def test_progress_is_told_while_a_call_runs(place: Place) -> None:

@@ -157,6 +157,8 @@ async def test_a_tool_is_found_with_other_dashes_and_a_disabled_one_is_not_run(
         assert servers.always_allows("a", "echo")
         assert not servers.always_allows("a", "who")
         assert servers.always_allows("all", "who")
+        with pytest.raises(ToolError, match="No connection found"):
+            await servers.call_tool("al", "echo", {})
         assert not servers.always_allows("none", "echo")
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import os
+import signal
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +11,8 @@ import pytest
 
 from roo_code.errors import ToolError
 from roo_code.json_text import JsonValue
+from roo_code.mcp_client.user import McpUser, Question, Reply, Sample, SampleRequest
+from roo_code.workspace.running import running
 from tests.mcp_client.http_servers import everything, free_port
 from tests.mcp_client.hubs import NODE_MODULES, Place, needs_node, node_server
 from tests.waiting import until
@@ -52,13 +56,48 @@ async def test_everything_over_stdio(place: Place) -> None:
     await exercise(place)
 
 
-@pytest.mark.requirement("mcp-hub:transport:sse")
 @pytest.mark.parametrize("kind", ["sse", "streamable-http"])
 async def test_everything_over_http(place: Place, kind: str) -> None:
     port = free_port()
     place.name(e=at(kind, port, headers={"X-Own": "yes"}))
     async with everything(PATHS[kind][0], port):
         await exercise(place)
+
+
+async def test_a_server_may_ask_the_user_and_a_model_where_somebody_answers(place: Place) -> None:
+    asked: list[Question | SampleRequest] = []
+
+    async def answer(question: Question) -> Reply:
+        asked.append(question)
+        return Reply("accept", {"name": "Ada"}) if len(asked) < 3 else Reply("decline")
+
+    async def sample(request: SampleRequest) -> Sample:
+        asked.append(request)
+        return Sample("written by a model", "a-model")
+
+    place.name(e=node_server("everything"))
+    async with place.servers(user=McpUser(answer, sample)) as servers:
+        written = await servers.call_tool(
+            "e", "trigger-sampling-request", {"prompt": "Write.", "maxTokens": 9}
+        )
+        assert "written by a model" in written.text
+        filled = await servers.call_tool("e", "trigger-elicitation-request", {})
+        assert "Ada" in filled.text
+        declined = await servers.call_tool("e", "trigger-elicitation-request", {})
+        assert "declined" in declined.text
+    sampled, question, _ = asked
+    assert isinstance(sampled, SampleRequest)
+    assert (sampled.server, sampled.max_tokens) == ("e", 9)
+    assert isinstance(question, Question)
+    assert "name" in question.schema["properties"]
+
+
+async def test_a_server_is_told_that_nobody_is_there_to_ask(place: Place) -> None:
+    place.name(e=node_server("everything"))
+    async with place.servers() as servers:
+        offered = [tool.name for tool in servers.find("e").offered()]
+        assert "trigger-sampling-request" not in offered
+        assert "trigger-elicitation-request" not in offered
 
 
 async def test_memory_and_filesystem_side_by_side(place: Place) -> None:
@@ -109,6 +148,29 @@ async def test_a_server_that_comes_back_is_used_again(place: Place, kind: str) -
             answer = await servers.call_tool("e", "echo", {"message": "again"})
             assert answer.text == "Echo: again"
         assert any(later > sooner for sooner, later in pairwise(waits))
+
+
+@pytest.mark.parametrize("is_killed", [True, False])
+async def test_a_real_server_that_is_killed_or_frozen_in_the_middle_of_a_call(
+    place: Place, is_killed: bool
+) -> None:
+    place.name(e=node_server("everything", timeout=2))
+    async with place.servers() as servers:
+        (server,) = [child for child in running() if child.owner == os.getpid()]
+        assert server.kind == "mcp server"
+        call = asyncio.create_task(
+            servers.call_tool("e", "trigger-long-running-operation", {"duration": 60})
+        )
+        await servers.call_tool("e", "echo", {"message": "x"})
+        os.kill(server.pid, signal.SIGKILL if is_killed else signal.SIGSTOP)
+        with pytest.raises(ToolError, match="ended" if is_killed else "did not answer within 2 s"):
+            await call
+        if not is_killed:
+            os.kill(server.pid, signal.SIGCONT)
+        again = await servers.call_tool("e", "echo", {"message": "again"})
+        assert again.text == "Echo: again"
+        (now,) = [child for child in running() if child.owner == os.getpid()]
+        assert (now.pid == server.pid) is not is_killed
 
 
 def test_the_reference_servers_are_of_the_locked_version() -> None:

@@ -9,11 +9,14 @@ from roo_code.json_text import JsonValue
 from roo_code.messages import ToolUseContent
 from roo_code.policy.approval import ApproveAll, CallFacts
 from roo_code.policy.levels import PolicyApprover
+from roo_code.sandbox.confinement import UNCONFINED, Confinement
 from roo_code.workspace.workspace import Workspace
 
 LEVELS: tuple[ApprovalLevel, ...] = (
     "all", "full-auto-in-sandbox", "auto", "edits", "read", "read-only", "ask"
 )  # fmt: skip
+
+CONFINED = Confinement(True, "", can_confine=True)
 
 
 def facts(
@@ -33,7 +36,8 @@ EDIT = facts("edit", "src/a.py")
 PROTECTED_EDIT = facts("edit", "src/a.py", ".roo/mcp.json")
 UNKNOWN_EDIT = facts("edit")
 LISTED = facts("command", command="git log -5")
-EVERYDAY = facts("command", command="make test")
+EVERYDAY = facts("command", command="ls src | wc -l")
+PROJECT = facts("command", command="make test")
 UNLISTED = facts("command", command="terraform apply")
 SEARCH = facts("advanced", read_only=True)
 IMAGE = facts("advanced", "a.png")
@@ -58,7 +62,9 @@ def approver(root: Path, level: ApprovalLevel, **options: Any) -> PolicyApprover
     settings = ApprovalSettings(
         level=level, allowed_commands=("git log",), denied_commands=("rm", "git push"), **options
     )
-    return PolicyApprover(settings, Workspace(root), confinement=lambda: CONFINED if sandboxed else UNCONFINED)
+    return PolicyApprover(
+        settings, Workspace(root), confinement=lambda: CONFINED if sandboxed else UNCONFINED
+    )
 
 
 async def answer(approver: PolicyApprover, call: CallFacts) -> str:
@@ -81,6 +87,7 @@ async def answer(approver: PolicyApprover, call: CallFacts) -> str:
         (UNKNOWN_EDIT, "yes ask ask ask ask no ask"),
         (LISTED, "yes yes yes ask ask no ask"),
         (EVERYDAY, "yes yes yes ask ask no ask"),
+        (PROJECT, "yes ask ask ask ask no ask"),
         (UNLISTED, "yes ask ask ask ask no ask"),
         (SUBTASK, "yes yes yes ask ask yes ask"),
         (MCP, "yes ask ask ask ask no ask"),
@@ -114,6 +121,52 @@ async def test_a_denied_command_is_refused_at_every_level(
 async def test_in_a_sandbox_commands_run_unasked_from_level_auto_on(root: Path) -> None:
     answers = [await answer(approver(root, level, sandboxed=True), UNLISTED) for level in LEVELS]
     assert answers == ["yes", "yes", "yes", "ask", "ask", "no", "ask"]
+
+
+@pytest.mark.parametrize("call", [PROJECT, UNLISTED])
+async def test_a_sandbox_with_network_holds_nothing_back_at_level_auto(
+    root: Path, call: CallFacts
+) -> None:
+    held = CONFINED._replace(reaches_out=True)
+    for level, expected in (("auto", "ask"), ("full-auto-in-sandbox", "yes")):
+        policy = PolicyApprover(
+            ApprovalSettings(level=level), Workspace(root), confinement=lambda: held
+        )
+        assert await answer(policy, call) == expected
+
+
+async def test_code_of_the_project_runs_unasked_only_in_a_sandbox(root: Path) -> None:
+    single = Confinement(False, "", can_confine=True)
+    policy = PolicyApprover(
+        ApprovalSettings(level="auto", allowed_commands=("pytest",)),
+        Workspace(root),
+        confinement=lambda: single,
+    )
+    project = await policy.decide(PROJECT)
+    assert isinstance(project, ApprovalDecided)
+    assert (project.approved, project.confined) == (True, True)
+    assert project.reason == "allowed by developer: make, in a sandbox"
+    assert await answer(policy, UNLISTED) == "ask"
+    for bare in (EVERYDAY, facts("command", command="pytest -q")):  # it reads; a person listed it
+        verdict = await policy.decide(bare)
+        assert isinstance(verdict, ApprovalDecided)
+        assert (verdict.approved, verdict.confined) == (True, False)
+
+
+async def test_a_tool_that_runs_in_our_process_is_not_taken_for_a_confined_one(root: Path) -> None:
+    call = facts("command", in_sandbox=False)
+    assert await answer(approver(root, "auto", sandboxed=True), call) == "ask"
+    confined = await approver(root, "auto", sandboxed=True).decide(facts("command"))
+    assert isinstance(confined, ApprovalDecided)
+    assert confined.confined
+
+
+async def test_without_a_sandbox_a_person_may_let_the_projects_tests_run(root: Path) -> None:
+    asked = await approver(root, "auto").decide(facts("command", command="pytest -q tests"))
+    assert isinstance(asked, ApprovalRequested)
+    assert "it runs the project's own code, and there is no sandbox" in asked.reason
+    assert asked.rule is not None
+    assert asked.rule.covers == ("pytest",)
 
 
 async def test_the_everyday_commands_can_be_left_out(root: Path) -> None:

@@ -28,22 +28,32 @@ def test_what_was_chosen_for_the_task_goes_before_the_settings() -> None:
 def test_a_word_that_is_none_is_refused() -> None:
     with pytest.raises(ConfigError, match="no sandbox 'maybe'") as raised:
         sandbox_mode({}, "maybe")
-    assert raised.value.hint == "Say one of off, auto, required."
+    assert raised.value.hint == "Say one of off, unasked, auto, required."
 
 
 @pytest.mark.skipif(not works_here(), reason="no sandbox works here")
 @pytest.mark.parametrize("mode", ["auto", "required"])
 def test_where_one_works_commands_are_confined(mode: str) -> None:
     held = confinement({"sandbox": mode, "sandboxBackend": "bubblewrap"})
-    assert held == (True, "Commands run in a sandbox (bubblewrap).", mode == "required")
+    told = "Commands run in a sandbox (bubblewrap)."
+    assert held == Confinement(True, told, mode == "required", can_confine=True)
+
+
+@pytest.mark.skipif(not works_here(), reason="no sandbox works here")
+def test_it_may_hold_only_what_nobody_was_asked_about() -> None:
+    held = confinement({"sandbox": "unasked", "sandboxBackend": "bubblewrap"})
+    assert (held.confines, held.can_confine, held.reaches_out) == (False, True, False)
+    assert held.told == "Commands that nobody was asked about run in a sandbox (bubblewrap)."
+    assert confinement({"sandbox": "unasked", "sandboxNetwork": "on"}).reaches_out
 
 
 @pytest.mark.usefixtures("no_programs")
 def test_where_there_is_none_it_is_said_and_what_follows_from_it() -> None:
     missing = "for there is no sandbox: bubblewrap is not installed. apt install bubblewrap."
-    assert confinement({"sandbox": "auto"}) == (
-        False, f"Commands run with all your rights, {missing}", False
-    )  # fmt: skip
-    assert confinement({"sandbox": "required"}) == (False, f"Commands are refused, {missing}", True)
+    for mode in ("auto", "unasked"):
+        held = confinement({"sandbox": mode})
+        assert held == Confinement(False, f"Commands run with all your rights, {missing}")
+    held = confinement({"sandbox": "required"})
+    assert held == Confinement(False, f"Commands are refused, {missing}", True)
     told = confinement({"sandbox": "auto", "sandboxBackend": "sandlock"}).told
     assert "not found: setpriv, prlimit, timeout" in told

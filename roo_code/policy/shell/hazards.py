@@ -1,4 +1,5 @@
-"""Options that make a harmless program run others, or write where it should only read.
+"""Options that make a harmless program run others, write where it should only read, or follow
+links to wherever they lead.
 
 They hold for every rule, a user's own too, unless the rule itself names the option.
 """
@@ -30,7 +31,8 @@ _OUTWARD = r"(un)?install.*|deploy.*|publish.*|release.*|upload.*"
 """Targets that reach out of the project."""
 _INLINE = _of("eval print exec command require import", "ceErRpPnix", r"-|/dev/(stdin|fd/.*)")
 _PAGER = _of("log-file LOG-FILE pager", "oO", r"\+.*")
-_GREP_LIKE = _of("pre pre-glob hostname-bin search-zip pager files-from", "z")
+_GREP_LIKE = _of("pre pre-glob hostname-bin search-zip pager files-from follow", "zf")
+_FD = _of("exec exec-batch follow base-directory", "xXLC")
 _PACKAGES = _of(
     "script-shell shell node-options userconfig globalconfig prefix init-module editor browser "
     "viewer registry cache cwd dir global location ignore-scripts call config-dir modules-folder "
@@ -46,14 +48,15 @@ HAZARDS: dict[str, Hazards] = {
         "Ox",
         r"-c|ext::.*|bisect|filter-branch|difftool|mergetool|foreach|send-email|hook|config|alias.*",
     ),
-    "find": _of("", "", r"-(delete|fprint.*|fls|files0-from)"),
-    "fd": _of("exec exec-batch", "xX"),
-    "fdfind": _of("exec exec-batch", "xX"),
-    "rg": Hazards(("pre", "pre-glob", "hostname-bin", "search-zip"), "z"),
+    "find": _of("", "", r"-(delete|fprint.*|fls|files0-from|L|follow)"),
+    "fd": _FD,
+    "fdfind": _FD,
+    "grep": _of("dereference-recursive", "R"),
+    "rg": Hazards(("pre", "pre-glob", "hostname-bin", "search-zip", "follow"), "zL"),
     "ag": _GREP_LIKE,
     "ack": _GREP_LIKE,
     "sort": _of("output compress-program temporary-directory files0-from", "oT"),
-    "tree": _of("output", "oR"),
+    "tree": _of("output", "oRl"),
     "tar": _of(
         "to-command checkpoint-action use-compress-program rsh-command rmt-command info-script "
         "new-volume-script",
@@ -70,7 +73,7 @@ HAZARDS: dict[str, Hazards] = {
     "wget": _of("output-document execute config post-file use-askpass input-file", "OeP"),
     "date": _of("set", "s"),
     "file": _of("compile magic-file", "Cm"),
-    "diff": _of("paginate", "l"),
+    "diff": _of("paginate recursive", "lr"),
     "printf": _of("", "v"),
     "test": _of("", "vR"),
     "hostname": _of("file boot", "Fb", r"[^-].*"),

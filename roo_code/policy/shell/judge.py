@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from roo_code.policy.shell.environment import may_assign, may_prefix, may_show
-from roo_code.policy.shell.hazards import hazard
+from roo_code.policy.shell.hazards import hazard, program
 from roo_code.policy.shell.lists import EVERYTHING, denying, denying_roughly, longest, weight
 from roo_code.policy.shell.parse import parse_line
 from roo_code.policy.shell.places import Places
@@ -28,6 +28,7 @@ _PLAIN_VALUE = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 _PLAIN_GLOB = re.compile(r"[\w*?-][\w*?-]*(?:\.[\w*?-]+)*")
 _MAY_CLIMB = re.compile(r"\.\.|(?:^|/)[\"']?\.[*?\[]|\.\{|[{,][./~]")
 """Globs and braces that may turn out as `..` or as another root."""
+_GLOB = re.compile(r"[*?\[]")
 _FILTERS = frozenset({"sort", "head", "tail", "uniq", "wc", "grep"})
 
 
@@ -92,15 +93,22 @@ class _Judge:
         if command.name is None:
             return "", "which program it is, only the shell knows"
         if entry:
-            return f"allowedCommands: {entry}", self._hazard(command, len(entry.split()))
+            why_not = self._hazard(command, len(entry.split())) or self._git_runs(command)
+            return f"allowedCommands: {entry}", why_not
         if self._rules.profile:
             permitted = self._permit(command)
             why_not = permitted.why_not or self._misplaced(command, permitted)
+            why_not = why_not or self._git_runs(command, hooks=permitted.writes)
             if permitted.runs_project and not why_not:
                 self.runs_unlisted = True
                 why_not = "" if self._rules.runs_project else "it runs the project's own code"
             return permitted.rule and f"developer: {permitted.rule}", why_not
         return "", "no entry of allowedCommands names it"
+
+    def _git_runs(self, command: Command, *, hooks: bool = False) -> str:
+        """What of the repository would run; whoever lists `git commit` knows of the hooks."""
+        is_git = program(command.name or "") == "git"
+        return self._places.git_runs(hooks=hooks) if is_git else ""
 
     def _permit(self, command: Command) -> Permit:
         permitted = permit(command.words)
@@ -140,7 +148,16 @@ class _Judge:
                 check = self._places.writing if permitted.writes else self._places.reading
                 if why := check(path):
                     return why
+            if why := self._matching(word):
+                return why
         return ""
+
+    def _matching(self, word: Word) -> str:
+        """Why one of the files that a pattern stands for must not be touched."""
+        if word.text is not None or word.derived or not _GLOB.search(word.source):
+            return ""
+        lead = "" if word.variables else word.lead
+        return self._places.matching(lead, word.source.count("/") - lead.count("/"))
 
     def _opens(self, word: Word, permitted: Permit, depth: int = 0) -> str:
         """Why the value of an open word is not one for this command."""
@@ -184,6 +201,8 @@ class _Judge:
             for path in () if permitted.no_files else _paths(value):
                 if why := self._places.reading(path):
                     return why
+            if not permitted.no_files and (why := self._matching(value)):
+                return why
         return ""
 
     def _not_a_namer(self) -> str:

@@ -8,6 +8,7 @@ from roo_code.policy.shell.hazards import hazard, program
 from roo_code.policy.shell.judge import judge
 from roo_code.policy.shell.parse import parse_line
 from roo_code.policy.shell.places import Places
+from roo_code.policy.shell.profile import permit
 from roo_code.policy.shell.values import Command
 from roo_code.policy.shell.verdict import ShellRules
 
@@ -62,7 +63,9 @@ def _count(command: Command, texts: list[str]) -> int:
     if name in _ONLY_ONCE:
         return 0
     if name not in _HAVE_SUBCOMMANDS:
-        return 0 if hazard(command.words) else len(texts)
+        permitted = permit(command.words)
+        known = len(permitted.rule.split()) if permitted.runs_project else len(texts)
+        return 0 if hazard(command.words) else known
     count = 3 if " ".join((name, *texts[1:2])) in _RUN_A_SECOND else 2
     told = texts[1:count]
     return count if len(told) == count - 1 and all(map(_SUBCOMMAND.fullmatch, told)) else 0

@@ -119,6 +119,13 @@ _VERSIONED = frozenset(
     javac ruby php perl pip pip3 poetry uv tsc deno bun dotnet gradle mvn bash gh kubectl terraform
     pytest ruff mypy rustup""".split()  # noqa: SIM905 - shorter so
 )
+_SAY_THEIR_OWN = frozenset(
+    "python python3 node gcc g++ clang make cmake git docker java javac perl bash gh".split()  # noqa: SIM905
+)
+"""Others take the version, and with it the program, from files of the project: yarnPath,
+rust-toolchain.toml, packageManager, .mvn/jvm.config."""
+_NOT_THE_PROJECTS = frozenset({"gh", "docker"})
+"""They ask a service, and run nothing that stands in the workspace."""
 _PROJECT_BIN = re.compile(
     r"(?:\./)?(?:\.?v?env/bin|node_modules/\.bin|vendor/bin)/([A-Za-z0-9._-]+)"
 )
@@ -130,7 +137,7 @@ _FIND_TESTS = frozenset(
     """-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -newer -not
     -o -a -and -or -print -print0 -empty -prune -perm -user -group -regex -iregex -regextype -ls
     -printf -links -atime -ctime -amin -cmin -executable -readable -writable -quit -xdev -mount
-    -depth -H -P -L -follow -samefile -inum -daystart -true -false -xtype -exec -execdir -ok
+    -depth -H -P -samefile -inum -daystart -true -false -xtype -exec -execdir -ok
     -okdir""".split()  # noqa: SIM905 - shorter so
 )
 
@@ -144,7 +151,7 @@ def permit(words: Sequence[Word]) -> Permit:
         return Permit(why_not=f"{name} is named by a path")
     texts = [word.text for word in words]
     if len(texts) == 2 and texts[1] in _VERSIONS and name in _VERSIONED:
-        return Permit(f"{name} {texts[1]}")
+        return Permit(f"{name} {texts[1]}", runs_project=name not in _SAY_THEIR_OWN)
     if name == "git":
         return _git(words)
     if special := _SPECIAL.get(name):
@@ -190,7 +197,7 @@ def _tool(name: str, words: Sequence[Word]) -> Permit:
         named = words[covered - 1]
     if why_not := hazard((named, *words[covered:])):
         return Permit(why_not=why_not)
-    return Permit(rule, runs_project=True, writes=True)
+    return Permit(rule, runs_project=name not in _NOT_THE_PROJECTS, writes=True)
 
 
 def _subcommand(name: str, words: Sequence[Word]) -> str:
