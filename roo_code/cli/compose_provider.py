@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from roo_code.cli.options import RunOptions
 from roo_code.config.layers import LayeredSettings
+from roo_code.config.resolved import Settings
 from roo_code.config.run_settings import secrets_for, stored_provider
 from roo_code.config.schema import ProviderSettings, WrongSettings
 from roo_code.errors import ConfigError
@@ -42,7 +43,7 @@ def choose_provider(
         return {**stored, "subtasks": choose_provider(options, below, given)}
     layers = LayeredSettings(Path(options.workspace or ".").resolve(), given=given)
     if stored is None:
-        stored = stored_provider(layers.resolve({"mode": options.mode} if options.mode else None))
+        stored = _stored(options, layers.resolve({"mode": options.mode} if options.mode else None))
     settings = _settings(options, dict(stored))
     keyed = with_secrets(settings, options.api_key, layers, options.mode)
     info = create_provider(keyed).model_info()
@@ -87,6 +88,16 @@ async def offered_models(
         settings = with_secrets(settings, None, layers)
     found = await list_models(settings, asking)
     return OfferedModels([as_roo(info) for info in found.models], found.note)
+
+
+def _stored(options: RunOptions, settings: Settings) -> dict[str, JsonValue]:
+    """What the settings say, for the service they name or else the one that this run uses."""
+    if settings.chosen("apiProvider") is not None:
+        return stored_provider(settings)
+    stored = stored_provider(settings, options.provider or _default_provider())
+    if options.provider:  # a model without a service may be any other's
+        stored.pop("api_model_id", None)
+    return stored
 
 
 def _settings(options: RunOptions, stored: dict[str, JsonValue]) -> ProviderSettings:

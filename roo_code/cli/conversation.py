@@ -11,7 +11,6 @@ from roo_code.cli.answers import Answers, NoAnswers
 from roo_code.cli.renderer import Renderer
 from roo_code.cli.report import RunReport
 from roo_code.cli.screen import Screen
-from roo_code.cli.watch import Watch
 from roo_code.commands import Command, RespondToApproval
 from roo_code.errors import TaskNotFound
 from roo_code.events import (
@@ -26,6 +25,7 @@ from roo_code.events import (
 )
 from roo_code.task.asks import Ask, open_asks
 from roo_code.task.host import TaskHost
+from roo_code.task.watch import Watch
 
 Pause: TypeAlias = RunCompleted | RunFailed | RunCancelled | RunParked
 

@@ -25,10 +25,10 @@ from roo_code.cli.markdown import formatted
 from roo_code.cli.render_text import TextRenderer
 from roo_code.cli.screen import Screen
 from roo_code.cli.style import Style
-from roo_code.cli.watch import Watch
 from roo_code.commands import StartTask
 from roo_code.errors import UserFacingError
 from roo_code.events import TaskSpec
+from roo_code.task.watch import Watch
 from roo_code.workspace.child_environment import child_environment
 
 RECORDING = Path(__file__).with_name("demo.jsonl")

@@ -12,7 +12,6 @@ from msgspec import Struct
 from roo_code.cli.report import RunReport
 from roo_code.cli.session import Opening
 from roo_code.cli.stream_events import JsonEvent, StreamEvents
-from roo_code.cli.watch import Watch
 from roo_code.commands import AnswerQuestion, CancelTask, RespondToApproval, SendMessage
 from roo_code.errors import RooCodeError, explain
 from roo_code.events import (
@@ -31,6 +30,7 @@ from roo_code.execution.local import LocalExecutor
 from roo_code.messages import ImageContent
 from roo_code.task.asks import Ask, open_asks
 from roo_code.task.host import TaskHost
+from roo_code.task.watch import Watch
 
 State: TypeAlias = Literal["running", "cancelling", "waiting", "ended"]
 _LONGEST_SHOWN = 180

@@ -35,9 +35,9 @@ from roo_code.cli.style import Style
 from roo_code.cli.talk import Surroundings, Talk
 from roo_code.cli.terminal_input import TerminalInput, open_terminal
 from roo_code.cli.trust_prompt import settle_trust
-from roo_code.cli.watch import Watch
 from roo_code.errors import ConfigError, RooCodeError, explain
 from roo_code.events import TaskSpec
+from roo_code.task.watch import Watch
 
 if TYPE_CHECKING:
     from roo_code.cli.recordings import Recordings

@@ -21,11 +21,11 @@ from roo_code.cli.session import Opener, Opening
 from roo_code.cli.talk import Surroundings, Talk
 from roo_code.cli.task_view import ask_lines
 from roo_code.cli.terminal_input import TerminalInput
-from roo_code.cli.watch import Watch
 from roo_code.commands import AnswerQuestion, Command, ReportSubtask, RespondToApproval, SendMessage
 from roo_code.events import SubtaskStarted, TaskSpec
 from roo_code.task.asks import Ask, open_asks
 from roo_code.task.store import ENDED, TaskStore, TaskSummary
+from roo_code.task.watch import Watch
 
 
 class StoredOpener(Opener, frozen=True):

@@ -41,11 +41,15 @@ def provider_options(settings: Settings) -> dict[str, Any]:
     return options
 
 
-def stored_provider(settings: Settings) -> dict[str, JsonValue]:
-    """The same as a task's log keeps it: by our names, checked, and without secrets."""
+def stored_provider(settings: Settings, otherwise: str | None = None) -> dict[str, JsonValue]:
+    """The same as a task's log keeps it: by our names, checked, and without secrets.
+
+    `otherwise` is the service chosen elsewhere, where the settings name none: what they say, such
+    as a temperature, is meant for it. Without it, what only a service can make sense of is left.
+    """
     options = provider_options(settings)
-    if "apiProvider" in options:
-        return ProviderSettings.read(options).without_secrets()
+    if "apiProvider" in options or otherwise:
+        return ProviderSettings.read({"apiProvider": otherwise, **options}).without_secrets()
     return {ours: options[key] for key, ours in _OF_ANY_SERVICE.items() if options.get(key)}
 
 

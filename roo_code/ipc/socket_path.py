@@ -18,10 +18,10 @@ _BACKLOG = 100
 _PIPES = "\\\\.\\pipe\\"
 
 
-def default_path() -> str:
+def default_path(*, windows: bool = IS_WINDOWS) -> str:
     """Such as `/tmp/roo-code-ipc-4711.sock`."""
     name = f"roo-code-ipc-{os.getpid()}"
-    return f"{_PIPES}{name}" if IS_WINDOWS else str(Path(gettempdir()) / f"{name}.sock")
+    return f"{_PIPES}{name}" if windows else str(Path(gettempdir()) / f"{name}.sock")
 
 
 def pipe_name(path: str) -> str:

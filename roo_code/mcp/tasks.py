@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import aclosing
 from typing import Any, Literal, NamedTuple
 
 from roo_code.commands import (
@@ -35,6 +34,7 @@ from roo_code.messages import Message, ToolResult
 from roo_code.task.asks import Ask, open_asks
 from roo_code.task.host import TaskHost
 from roo_code.task.store import ENDED, TaskQuery, TaskSummary
+from roo_code.task.watch import Watch
 
 MOST_LISTED = 50
 _PAGE = 500
@@ -158,14 +158,35 @@ class HostedTasks:
         return found
 
     async def _follow(self, task_id: str, after: int, progress: Callable[[str], None]) -> None:
-        async with aclosing(self._host.follow(task_id, after)) as records:
-            async for record in records:
+        """The task, and those below it: what they ask is asked of whoever started it."""
+        async with Watch(self._host, lambda _: None) as watch:
+            watch.add(task_id, after)
+            for id in await self._waited_for(task_id):
+                last = await self._host.store.tail(id, 1)  # none, if it is yet to be created
+                watch.add(id, last[-1].seq if last else 0)
+            if await self._asks(task_id):  # meanwhile
+                return
+            while True:
+                record = await watch.next()
+                if record is None:
+                    if self._failure(task_id) is not None:
+                        return
+                    continue
                 if told := _told(record.event):
                     progress(told)
-                if isinstance(record.event, RunEnded):
+                if isinstance(record.event, RunEnded) and record.task_id == task_id:
                     return
                 if isinstance(record.event, RunParked) and await self._asks(task_id):
                     return
+
+    async def _waited_for(self, task_id: str) -> list[str]:
+        """The subtasks that are to report, and theirs."""
+        found: list[str] = []
+        for ask in await open_asks(self._host.store, task_id):
+            if isinstance(ask.about, SubtaskStarted):
+                id = ask.about.subtask_id
+                found += [id, *await self._waited_for(id)]
+        return found
 
 
 def _told(event: Event) -> str:

@@ -6,11 +6,14 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from roo_code.mcp_client.user import McpUser
+
+Negotiation: TypeAlias = Literal["legacy", "auto"]
+"""How a connection begins: with the handshake, or by asking first for the newest protocol."""
 
 
 class Confined(NamedTuple):

@@ -19,6 +19,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from roo_code.errors import ConnectionCut, RooCodeError, TimedOut, ToolError
 from roo_code.mcp_access import McpAnswer
 from roo_code.mcp_client.breaks import SessionGone
+from roo_code.mcp_client.circumstances import Negotiation
 from roo_code.mcp_client.client_callbacks import ClientCallbacks
 from roo_code.mcp_client.listing import read_listing
 from roo_code.mcp_client.results import answer_of_call, answer_of_read, text_of_prompt
@@ -128,6 +129,7 @@ async def connected(
     transport: AbstractAsyncContextManager[Any],
     callbacks: ClientCallbacks,
     note: Callable[[str], None],
+    mode: Negotiation = "auto",
 ) -> AsyncGenerator[Connection]:
     """A connection after the handshake; raises one of BREAKS if there can be none."""
     lost = asyncio.Event()
@@ -144,6 +146,7 @@ async def connected(
         client_info=mcp_types.Implementation(name="Roo Code", version=VERSION),
         message_handler=hear,
         cache=None,
+        mode=mode,
         **callbacks.offered(),
     )
     async with client:

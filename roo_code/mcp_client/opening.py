@@ -11,7 +11,7 @@ from mcp.client.auth import OAuthClientProvider
 
 from roo_code.errors import ConfigError, ConnectionFailed, RooCodeError
 from roo_code.mcp_client.breaks import LoginNeeded
-from roo_code.mcp_client.circumstances import Circumstances, Confined
+from roo_code.mcp_client.circumstances import Circumstances, Confined, Negotiation
 from roo_code.mcp_client.client_callbacks import ClientCallbacks
 from roo_code.mcp_client.connection import BREAKS, Connection, connected
 from roo_code.mcp_client.entry import ServerEntry
@@ -26,20 +26,20 @@ _UNAUTHORIZED = 401
 
 @asynccontextmanager
 async def opened(
-    entry: ServerEntry, around: Circumstances, note: Callable[[str], None]
+    entry: ServerEntry, around: Circumstances, note: Callable[[str], None], mode: Negotiation
 ) -> AsyncGenerator[Connection]:
     """Connected until the end of the block; raises one of BREAKS."""
     callbacks = ClientCallbacks(entry.name, around.workspace, around.user)
     if entry.type == "stdio":
         process = await _start(entry, around, note)
-        async with connected(over(process), callbacks, note) as connection:
+        async with connected(over(process), callbacks, note, mode) as connection:
             yield connection
         return
     transport = SparedTransport(httpx2.AsyncHTTPTransport(), around.pause)
     try:
         async with (
             _login(entry, around) as auth,
-            connected(over_http(entry, transport, auth), callbacks, note) as connection,
+            connected(over_http(entry, transport, auth), callbacks, note, mode) as connection,
         ):
             yield connection
     except BREAKS as error:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from roo_code.errors import ConfigError, RooCodeError, ToolError
 from roo_code.mcp_client.breaks import LoginNeeded
-from roo_code.mcp_client.circumstances import Circumstances
+from roo_code.mcp_client.circumstances import Circumstances, Negotiation
 from roo_code.mcp_client.entry import ServerEntry
 from roo_code.mcp_client.status import Condition, ErrorNote, Listing, McpStatus
 
@@ -52,6 +52,9 @@ class McpServer:
         self._error = ""
         """Why it is not connected, and what to do about it."""
         self._needs_login = False
+        self._negotiation: Negotiation = "legacy" if entry.type == "stdio" else "auto"
+        """The way that worked last, or is to be tried next. Some programs end at any first word
+        but the handshake, and some do not know it any more."""
         self._connection: Connection | None = None
         self._wanted = asyncio.Event()
         """Set to have it connected again at once."""
@@ -160,12 +163,15 @@ class McpServer:
                 f"{self.entry.name} has changed since you consented to it, so it was not started.",
                 hint="See what it is now with: roo trust list; consent with: roo trust grant.",
             )
+        way = self._negotiation
+        self._negotiation = "auto" if way == "legacy" else "legacy"  # unless this one works
         async with asyncio.timeout(self._around.connect_seconds) as limit:
-            async with opening.opened(self.entry, self._around, self._hear) as connection:
+            async with opening.opened(self.entry, self._around, self._hear, way) as connection:
                 self.listing = await connection.listing()
                 limit.reschedule(None)
                 self.connect_seconds = self._around.clock() - began
                 self._connection = connection
+                self._negotiation = way
                 self._change("connected")
                 try:
                     await self._attend(connection)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 
+from msgspec.structs import replace
+
 from roo_code.mcp_client.named_tools import McpNamedTool
 from roo_code.mcp_client.names import PREFIX
 from roo_code.mcp_client.resource_tool import resources_text
@@ -14,6 +16,7 @@ from roo_code.messages import ToolDefinition
 from roo_code.tools import AnyTool, ToolRegistry, define
 
 RESOURCE_TOOL = "access_mcp_resource"
+_LONGEST_INSTRUCTIONS = 2000
 MANY_TOOLS = 60
 """More than this makes models choose badly."""
 
@@ -66,8 +69,11 @@ class TaskTools:
         wanted: dict[str, AnyTool] = {}
         if readable := resources_text(self._servers):
             wanted[RESOURCE_TOOL] = self._resource_tool(readable)
+        untold = self._servers.instructions()
         for name, place in places.items():
             tool: McpTool = offered[place]
+            if about := untold.pop(place.server, ""):
+                tool = replace(tool, description=_with_instructions(tool, place.server, about))
             wanted[name] = McpNamedTool(name, self._servers, tool)
         return wanted
 
@@ -79,3 +85,9 @@ class TaskTools:
         tool = copy(self._plain)
         tool.description = f"{tool.description}\nServers and what can be read:\n{readable}"
         return tool
+
+
+def _with_instructions(tool: McpTool, server: str, instructions: str) -> str:
+    """A server's words on how to use it go with its first tool: there the prefix is cached."""
+    about = f"About the server {server}: {instructions[:_LONGEST_INSTRUCTIONS]}"
+    return f"{tool.description}\n\n{about}".strip()

@@ -13,9 +13,10 @@ PROTECTED_FILES = (
     ".rooprotected",
     "*.code-workspace",
     "AGENTS.md",
+    "AGENTS.local.md",
     "AGENT.md",
 )
-PROTECTED_FOLDERS = (".roo", ".vscode", ".git")
+PROTECTED_FOLDERS = (".roo", ".agents", ".vscode", ".git", ".husky")
 
 
 def is_protected(path: str) -> bool:

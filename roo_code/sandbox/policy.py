@@ -23,7 +23,8 @@ ENVIRONMENT = (
 
 PROTECTED = (
     ".git/hooks/", ".git/config", ".git/modules/*/hooks", ".git/modules/*/config", ".roo",
-    ".vscode", ".rooignore", ".rooprotected", ".roomodes", ".roorules*", ".clinerules*",
+    ".vscode", ".rooignore", ".rooprotected", ".roomodes", ".roorules*", ".clinerules*", ".agents",
+    ".husky", "AGENTS.md", "AGENTS.local.md", "AGENT.md", "*.code-workspace",
 )  # fmt: skip
 """What runs outside of the sandbox, or steers what does."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -74,6 +75,8 @@ class RooIgnore:
             return None
         except OSError as error:
             raise _unusable(error.strerror or str(error)) from error
+        if not stat.S_ISREG(status.st_mode):  # a pipe would keep us waiting for its writer
+            raise _unusable("it is not a file")
         version = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
         with self._lock:
             if version != self._version:

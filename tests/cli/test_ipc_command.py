@@ -52,7 +52,6 @@ def start(url: str, text: str = "Write the file.", **fields: Any) -> TaskCommand
     return TaskCommand(command_name="StartNewTask", data=data)
 
 
-@pytest.mark.requirement("ipc:transport:socket")
 async def test_a_task_runs_with_the_settings_and_the_key_it_was_started_with(
     roo: Roo, tmp_path: Path
 ) -> None:

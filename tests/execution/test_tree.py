@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sqlite3
-import subprocess
-import sys
 import time
-from collections import Counter
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,14 +13,12 @@ from roo_code.events import RunCompleted, SubtaskEnded, SubtaskStarted, TaskCrea
 from roo_code.history import closed_messages
 from roo_code.task.rows import create, read
 from roo_code.task.schema import connect
-from tests.execution.test_kill import ROOT, Drivers
+from tests.execution.crash_images import crash_images, go_on_from_each, model_server
 from tests.wellformed import problems
 
 MIDS = (1, 2)
 LEAVES = (1, 2, 3, 4)
 NAMES = ["ROOT", *(f"MID-{m}" for m in MIDS), *(f"LEAF-{m}-{n}" for m in MIDS for n in LEAVES)]
-EVERY = int(os.environ.get("TREE_EVERY", "8"))
-"""Every how many commits; 1 is all of them."""
 
 
 def call(name: str, **input: str) -> dict[str, Any]:
@@ -43,27 +33,14 @@ def begin(*children: str) -> dict[str, Any]:
     return {"tool_calls": [call("new_task", mode="code", message=child) for child in children]}
 
 
-def script(path: Path) -> Path:
+def script() -> dict[str, Any]:
     """The root starts two, each of which starts four; all say who they are in the end."""
     said: dict[str, Any] = {"ROOT": [begin("MID-1", "MID-2"), done("result of ROOT")]}
     for mid in MIDS:
         leaves = [f"LEAF-{mid}-{n}" for n in LEAVES]
         said[f"MID-{mid}"] = [begin(*leaves), done(f"result of MID-{mid}")]
         said |= {leaf: [done(f"result of {leaf}")] for leaf in leaves}
-    path.write_text(json.dumps({"replies": [], "conversations": said}), encoding="utf-8")
-    return path
-
-
-@contextmanager
-def model_server(folder: Path) -> Generator[str]:
-    command = [sys.executable, "-m", "roo_code.testing.model_server"]
-    arguments = ["--script", str(script(folder / "s.json")), "--log", str(folder / "log.jsonl")]
-    with subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        try:
-            yield server.stdout.readline().strip()
-        finally:
-            server.kill()
+    return {"conversations": said}
 
 
 def new_tree(folder: Path, url: str) -> None:
@@ -78,27 +55,6 @@ def new_tree(folder: Path, url: str) -> None:
     db = connect(folder / "state" / "tasks.sqlite3", write=True)
     create(db, "t", spec, time.time())
     db.close()
-
-
-def environment(folder: Path) -> dict[str, str]:
-    home = str(folder / "home")
-    return {**os.environ, "ANTHROPIC_API_KEY": "k", "PYTHONPATH": str(ROOT), "ROO_HOME": home}
-
-
-def asked(folder: Path, since: int = 0, names: Sequence[str] = NAMES) -> tuple[int, Counter[str]]:
-    """How much of the server's log there is, and how often each task was answered since."""
-    lines = (folder / "log.jsonl").read_text(encoding="utf-8").splitlines()
-    firsts = [json.dumps(json.loads(line)["body"]["messages"][0]) for line in lines[since:]]
-    count = Counter(name for first in firsts for name in names if name in first)
-    return len(lines), count
-
-
-def completed(state: Path) -> set[str]:
-    """The names of the tasks that are done."""
-    with sqlite3.connect(state / "tasks.sqlite3") as db:
-        rows = db.execute("SELECT title FROM tasks WHERE status='completed'").fetchall()
-    db.close()
-    return {title for (title,) in rows}
 
 
 def check_tree(state: Path) -> None:
@@ -128,27 +84,10 @@ def check_tree(state: Path) -> None:
 def test_a_tree_killed_after_any_commit_finishes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    images = tmp_path / "images"
-    with model_server(tmp_path) as url:
+    monkeypatch.setenv("ROO_HOME", str(tmp_path / "home"))
+    with model_server(tmp_path, script()) as url:
         new_tree(tmp_path, url)
-        subprocess.run(
-            [sys.executable, "-m", "tests.execution.image_process",
-             str(tmp_path / "state"), "t", str(images)],
-            cwd=ROOT, env=environment(tmp_path), timeout=120, check=True,
-        )  # fmt: skip
+        places = crash_images(tmp_path)
         check_tree(tmp_path / "state")
-        places = sorted(images.iterdir())
         assert len(places) > 40
-        monkeypatch.setenv("ROO_HOME", str(tmp_path / "home"))
-        drivers = Drivers(tmp_path / "state")
-        try:
-            for place in places[::EVERY]:
-                had = completed(place)
-                since, _ = asked(tmp_path)
-                drivers.start(place)
-                assert drivers.wait() == 0
-                check_tree(place)
-                again = asked(tmp_path, since)[1].keys() & had
-                assert not again, f"{place.name}: asked again, though done: {again}"
-        finally:
-            drivers.close()
+        go_on_from_each(tmp_path, places, NAMES, check_tree)

@@ -93,7 +93,7 @@ async def test_a_new_task_replaces_the_current_one_or_stands_beside_it(tmp_path:
         assert done == {first, instead}
 
 
-@pytest.mark.requirement("ipc:command:cancel-task")
+@pytest.mark.requirement("ipc:command:cancel-task", "ipc:event:lifecycle")
 async def test_the_current_task_is_cancelled_or_the_one_named(tmp_path: Path) -> None:
     held = [HeldProvider(DONE) for _ in range(2)]
     async with joined(tmp_path, *(scripted_client(provider=p) for p in held)) as door:

@@ -231,5 +231,6 @@ def test_the_path_is_named_after_the_process(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delenv("TMPDIR", raising=False)
     monkeypatch.setattr("tempfile.tempdir", None)
     assert default_path() == f"/tmp/roo-code-ipc-{os.getpid()}.sock"
+    assert default_path(windows=True) == f"\\\\.\\pipe\\roo-code-ipc-{os.getpid()}"
     assert IpcServer("/some/where.sock").path == "/some/where.sock"
     assert pipe_name("/tmp/a.sock") == "\\\\.\\pipe\\tmp-a.sock"

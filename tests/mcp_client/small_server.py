@@ -1,6 +1,6 @@
 """A small MCP server over stdin and stdout, of the standard library only: it starts at once.
 
-Its words on the command line are what it does wrong: `slow-start`, `dies`, `deaf`, `child`.
+Its words on the command line are what it does wrong: `slow-start`, `dies`, `deaf`, `child`, `strict`, `modern`.
 """
 
 import base64
@@ -122,8 +122,16 @@ def prompt(params: dict[str, Any]) -> dict[str, Any]:
 
 NOTE = {"uri": "small://note", "name": "note", "description": "A note."}
 WORDS = [{"name": "language", "required": True}, {"name": "style"}]
+MODERN = {
+    "supportedVersions": ["2026-07-28"],
+    "capabilities": {"tools": {}},
+    "resultType": "complete",
+    "ttlMs": 0,
+    "cacheScope": "private",
+}
 METHODS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "initialize": initialize,
+    "server/discover": lambda params: MODERN,
     "tools/list": lambda params: {"tools": tools},
     "resources/list": lambda params: {"resources": [NOTE]},
     "resources/templates/list": lambda params: {
@@ -172,7 +180,13 @@ def main() -> None:
     for line in sys.stdin:
         if "deaf" in faults:
             time.sleep(600)
-        answer(json.loads(line))
+        message = json.loads(line)
+        if "strict" in faults and message["method"] == "server/discover":
+            sys.exit("expected the handshake")
+        if "modern" in faults and message["method"] == "initialize":
+            send(id=message["id"], error={"code": -32601, "message": "no handshake any more"})
+            continue
+        answer(message)
 
 
 main()

@@ -84,6 +84,22 @@ async def test_a_server_that_stops_reading_does_not_hold_us_up(place: Place) -> 
         assert "did not answer in time" in deaf.error
 
 
+@pytest.mark.parametrize(("fault", "restarts"), [("strict", 0), ("modern", 1)])
+async def test_servers_of_old_and_new_protocols_are_connected(
+    place: Place, fault: str, restarts: int
+) -> None:
+    """One ends at any first word but the handshake, the other does not know that any more."""
+    place.name(a=small(fault))
+    async with place.servers() as servers:
+        answer = await servers.call_tool("a", "echo", {"text": fault})
+        assert answer.text == fault
+        assert servers.statuses()[0].restarts == restarts
+        with pytest.raises(ToolError):
+            await servers.call_tool("a", "die", {})
+        assert (await servers.call_tool("a", "echo", {"text": "again"})).text == "again"
+        assert servers.statuses()[0].restarts == restarts + 1  # what worked is remembered
+
+
 async def test_a_frozen_server_is_ended_with_the_hub(place: Place, tmp_path: Path) -> None:
     pids = tmp_path / "pids"
     place.name(a=small("child", env={"PIDS": str(pids)}))

@@ -43,7 +43,9 @@ async def test_each_tool_has_a_name_of_its_own_and_its_servers_schema(place: Pla
         assert "mcp--a--die" not in listed
         assert "mcp--b--die" in listed
         echo = next(d for d in tools.registry.definitions() if d.name == "mcp--a--echo")
-        assert echo.description == "Say it again."
+        assert echo.description == "Say it again.\n\nAbout the server a: Be brief."
+        told = [d.description for d in tools.registry.definitions() if "Be brief" in d.description]
+        assert len(told) == 2  # once for each server
         assert echo.input_schema["properties"] == {"text": {"type": "string"}}
         tool = tools.registry.get("mcp--a--echo")
         assert tool is not None

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +18,7 @@ from roo_code.task.schema import connect
 from roo_code.testing.model_replies import ScriptedReply
 from roo_code.workflows.file import read_workflow
 from tests.cli.conftest import Roo, calls, completion, roo, serving
-from tests.execution.test_kill import ROOT, Drivers
-from tests.execution.test_tree import EVERY, asked, completed, environment
+from tests.execution.crash_images import completed, crash_images, go_on_from_each, model_server
 
 __all__ = ["roo"]
 
@@ -155,29 +151,15 @@ def test_a_workflow_killed_after_any_commit_goes_on_and_repeats_nothing(
 ) -> None:
     monkeypatch.setenv("ROO_HOME", str(tmp_path / "home"))
     (tmp_path / "workspace").mkdir()
-    with model_server(tmp_path) as url:
+
+    def check(place: Path) -> None:
+        assert "Run the workflow Two steps." in completed(place)
+
+    with model_server(tmp_path, as_script(SAID)) as url:
         store_workflow(tmp_path, url)
-        subprocess.run(
-            [sys.executable, "-m", "tests.execution.image_process",
-             str(tmp_path / "state"), "t", str(tmp_path / "images")],
-            cwd=ROOT, env=environment(tmp_path), timeout=60, check=True,
-        )  # fmt: skip
-        places = sorted((tmp_path / "images").iterdir())
+        places = crash_images(tmp_path)
         assert len(places) > 30
-        drivers = Drivers(tmp_path / "state")
-        try:
-            for place in places[::EVERY]:
-                had = completed(place)
-                since, _ = asked(tmp_path)
-                drivers.start(place)
-                assert drivers.wait() == 0
-                assert "Run the workflow Two steps." in completed(place)
-                again = {
-                    n for n in asked(tmp_path, since, tuple(SAID))[1] if any(n in h for h in had)
-                }
-                assert not again, f"{place.name}: asked again, though done: {again}"
-        finally:
-            drivers.close()
+        go_on_from_each(tmp_path, places, tuple(SAID), check)
 
 
 def store_workflow(folder: Path, url: str) -> None:
@@ -191,17 +173,3 @@ def store_workflow(folder: Path, url: str) -> None:
     db = connect(folder / "state" / "tasks.sqlite3", write=True)
     create(db, "t", workflow_spec(spec, read_workflow(folder / "flow.yaml")), time.time())
     db.close()
-
-
-@contextmanager
-def model_server(folder: Path) -> Generator[str]:
-    script = as_script(SAID)
-    (folder / "s.json").write_text(json.dumps(script), encoding="utf-8")
-    command = [sys.executable, "-m", "roo_code.testing.model_server"]
-    arguments = ["--script", str(folder / "s.json"), "--log", str(folder / "log.jsonl")]
-    with subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        try:
-            yield server.stdout.readline().strip()
-        finally:
-            server.kill()

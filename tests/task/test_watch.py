@@ -8,7 +8,6 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from roo_code.cli.watch import Watch
 from roo_code.commands import Command
 from roo_code.errors import StoreUnavailable
 from roo_code.events import (
@@ -18,6 +17,7 @@ from roo_code.events import (
     TextDelta,
     TurnStarted,
 )
+from roo_code.task.watch import Watch
 from tests.cli.records import TASK, records
 
 CHILD = "child"
