@@ -48,8 +48,8 @@ def measure(endpoint: Endpoint) -> list[Table]:
             f"{_PINGS:,} answers one after the other, then {_EVENTS:,} updates of a message of 300 "
             f"characters; best of {_ROUNDS} rounds, each end a process",
             "checked: by Roo's schemas on arrival, as its server and client do; ours always check",
-            "node-ipc holds whole frames back while a part of one follows them, so a server that "
-            "is faster than its node client makes it slower",
+            "node-ipc holds whole frames back while a part of one follows them; that may be why a "
+            "server that is faster than its node client makes it slower",
         ],
     )
     if not (_MODULES / "node-ipc").exists():

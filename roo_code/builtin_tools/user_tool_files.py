@@ -93,8 +93,10 @@ def _offered(entry: EntryPoint) -> Iterator[AnyTool]:
 
 def _read(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
+        with opened(path) as (file, _):
             code = file.read(_LARGEST + 1)
+    except Unreadable as error:
+        raise UnusableTool(str(error)) from error
     except OSError as error:
         raise UnusableTool(f"it cannot be read: {error.strerror}") from error
     if len(code) > _LARGEST:

@@ -1,6 +1,7 @@
 """A small MCP server over stdin and stdout, of the standard library only: it starts at once.
 
-Its words on the command line are what it does wrong: `slow-start`, `dies`, `deaf`, `child`, `strict`, `modern`.
+Its words on the command line are what is special about it: `slow-start`, `dies`, `deaf`, `child`,
+`strict`, `modern`.
 """
 
 import base64
@@ -122,16 +123,12 @@ def prompt(params: dict[str, Any]) -> dict[str, Any]:
 
 NOTE = {"uri": "small://note", "name": "note", "description": "A note."}
 WORDS = [{"name": "language", "required": True}, {"name": "style"}]
-MODERN = {
-    "supportedVersions": ["2026-07-28"],
-    "capabilities": {"tools": {}},
-    "resultType": "complete",
-    "ttlMs": 0,
-    "cacheScope": "private",
-}
+NEWEST = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+"""What every result has in the newest protocol."""
+FOUND = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
 METHODS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "initialize": initialize,
-    "server/discover": lambda params: MODERN,
+    "server/discover": lambda params: FOUND,
     "tools/list": lambda params: {"tools": tools},
     "resources/list": lambda params: {"resources": [NOTE]},
     "resources/templates/list": lambda params: {
@@ -157,9 +154,10 @@ def answer(message: dict[str, Any]) -> None:
         given: dict[str, Any] = params.get("arguments") or {}
         result = CALLS[params["name"]](id, given, meta.get("progressToken"))
         if result is not None:
-            send(id=id, result=result)
+            send(id=id, result={**result, **NEWEST} if "modern" in sys.argv else result)
     elif method in METHODS:
-        send(id=id, result=METHODS[method](params))
+        result = METHODS[method](params)
+        send(id=id, result={**result, **NEWEST} if "modern" in sys.argv else result)
     else:
         send(id=id, error={"code": -32601, "message": "no such method"})
 
