@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from pydantic import BaseModel
 
+from roo_code.config.trust_files import Unreadable, opened
 from roo_code.tools import AnyTool, Tool, define
 from roo_code.workspace.files import digest
 

@@ -185,7 +185,8 @@ def import_(file: str, everywhere: bool, workspace: str) -> int:
     imported = import_modes(Path(file), place)
     warn(imported.problems)
     if imported.slugs:
-        rules = f", with {imported.rules} files of rules" if imported.rules else ""
+        count = imported.rules
+        rules = f", with {count} file{'' if count == 1 else 's'} of rules" if count else ""
         click.echo(f"Imported into {place.file}: {', '.join(imported.slugs)}{rules}.")
     return 0 if imported.slugs else 1
 

@@ -67,24 +67,33 @@ class ImportedModes(NamedTuple):
 
 
 def export_mode(mode: Mode, rules: Path) -> str:
-    """The mode and the files right in its folder of rules, in Roo's form."""
+    """The mode and the files of its folder of rules, in Roo's form.
+
+    Roo leaves out what lies in folders below; but it counts, and an import replaces them all.
+    """
     found: list[dict[str, str]] = []
-    for path in sorted(rules.iterdir()) if rules.is_dir() else []:
+    for path in sorted(rules.rglob("*")):
         if path.is_file():
             try:
                 content = read_text(path)
             except Unreadable as error:
                 raise ConfigError(f"{str(path)!r} cannot be exported: {error}.") from None
-            found.append({"relativePath": path.name, "content": content or ""})
+            name = path.relative_to(rules).as_posix()
+            found.append({"relativePath": name, "content": content or ""})
     fields = as_fields(mode) | {"source": "project"} | ({"rulesFiles": found} if found else {})
     return dump_yaml({"customModes": [fields]})
 
 
 def import_modes(path: Path, place: ModePlace) -> ImportedModes:
     """Put the modes of a file, and their rules, into a place; what is wrong is left out."""
+    if not path.is_file():
+        raise ConfigError(f"There is no file {str(path)!r}.")
     read = read_mode_file(path, "project")
     if not read.modes and not read.problems:
-        raise ConfigError(f"There are no modes in {str(path)!r}.")
+        raise ConfigError(
+            f"There are no modes in {str(path)!r}.",
+            hint="It needs a list customModes, as in .roomodes or in what roo modes export writes.",
+        )
     if read.modes:
         place.save(*map(_kept, read.written.values()))
     problems, count = list(read.problems), 0

@@ -147,6 +147,8 @@ class HostedTasks:
         while waiting:
             id = waiting.pop(0)
             sent = await self._host.store.inbox(id)
+            if any(isinstance(command, CancelTask) for command in sent):
+                continue  # it is about to end
             answered = {getattr(command, "tool_use_id", "") for command in sent}
             for ask in await open_asks(self._host.store, id):
                 if ask.id in answered:

@@ -100,7 +100,7 @@ def test_a_mode_goes_from_one_project_to_another(
     code, out, _ = roo(capsys, "import", "docs-export.yaml", "--global")
     assert code == 0
     assert out == (
-        f"Imported into {home}/settings/custom_modes.yaml: docs, with 1 files of rules.\n"
+        f"Imported into {home}/settings/custom_modes.yaml: docs, with 1 file of rules.\n"
     )
     other = tmp_path / "other"
     other.mkdir()

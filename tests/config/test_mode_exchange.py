@@ -74,11 +74,14 @@ def test_what_is_exported_comes_back_the_same(tmp_path: Path, place: ModePlace) 
     rules = tmp_path / "rules"
     (rules / "below").mkdir(parents=True)
     (rules / "a.md").write_text("One\n")
-    (rules / "below" / "b.md").write_text("not at the top")
+    (rules / "below" / "b.md").write_text("Two\n")
     text = export_mode(DOCS, rules)
     (written,) = yaml.safe_load(text)["customModes"]
     assert written["source"] == "project"
-    assert written["rulesFiles"] == [{"relativePath": "a.md", "content": "One\n"}]
+    assert written["rulesFiles"] == [
+        {"relativePath": "a.md", "content": "One\n"},
+        {"relativePath": "below/b.md", "content": "Two\n"},
+    ]
     assert imported(tmp_path, place, text) == []
     (mode,) = read_mode_file(place.file, "project").modes
     assert (mode.role, mode.groups, mode.instructions) == (
@@ -147,7 +150,7 @@ def test_a_file_of_json_stays_json(tmp_path: Path, place: ModePlace) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("", "no modes"), ("customModes: []", "no modes"), (None, "no modes")]
+    ("text", "said"), [("", "no modes"), ("customModes: []", "no modes"), (None, "no file")]
 )
 def test_a_file_without_modes_is_refused(
     tmp_path: Path, place: ModePlace, text: str | None, said: str

@@ -49,7 +49,12 @@ class OverIpc(FrontEnd):
 
     async def start(self, prompt: str, images: tuple[str, ...] = ()) -> str:
         before = len(self._created)
-        data = {"configuration": {}, "text": prompt, "images": list(images), "newTab": True}
+        data: dict[str, object] = {
+            "configuration": {},
+            "text": prompt,
+            "images": list(images),
+            "newTab": True,
+        }
         await self._send("StartNewTask", data)
         await until(lambda: len(self._created) > before, 30)
         return self._created[before]

@@ -70,7 +70,9 @@ class Stage:
         (self.workspace / "go").touch()
 
     def has(self, name: str) -> bool:
-        return (self.workspace / name).exists()
+        """Whether there is such a file, with something in it."""
+        path = self.workspace / name
+        return path.exists() and path.stat().st_size > 0
 
     def conversation(self, place: int) -> str:
         """The messages of one request to the model."""

@@ -125,7 +125,7 @@ NOTE = {"uri": "small://note", "name": "note", "description": "A note."}
 WORDS = [{"name": "language", "required": True}, {"name": "style"}]
 NEWEST = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
 """What every result has in the newest protocol."""
-FOUND = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
+FOUND: dict[str, Any] = {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}}
 METHODS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "initialize": initialize,
     "server/discover": lambda params: FOUND,
