@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import aclosing
-from functools import partial
 from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
 from roo_code.builtin_tools.registry import create_registry, experimental_tools
+from roo_code.call_running import CallLine, CallRunning
 from roo_code.client import RooClient
 from roo_code.errors import (
     ContextTooLong,
@@ -37,6 +37,7 @@ from roo_code.messages import Message, ToolDefinition, ToolResult, ToolUseConten
 from roo_code.policy.approval import ApproveAll, Approver, CallFacts, Verdict
 from roo_code.providers.base import PLACE, RELAYED, ReplyDeferred
 from roo_code.reply_view import ReplyView
+from roo_code.side_request import SideRequests
 from roo_code.tools import AnyTool, Deferred, ToolContext, failed, parse_input
 
 E = TypeVar("E", bound=BaseEvent)
@@ -54,7 +55,6 @@ class ShortensHistory(Protocol):
         ...
 
 
-_Happenings: TypeAlias = "asyncio.Queue[tuple[bool, Event] | BaseException]"
 DEFAULT_SYSTEM_PROMPT = (
     "You are Roo, a careful software engineer who works in the user's workspace with tools.\n"
     "Look before you change anything; make the smallest change that does the whole job; run the "
@@ -97,6 +97,9 @@ class Agent:
         """Asked in order before each request: what the user's words point at, what has changed
         around the task."""
         self.condenser: ShortensHistory | None = None
+        self.is_attended = True
+        """Whether a call may ask the user while it runs."""
+        self._calls = CallRunning(self._execute)
         self.metadata = dict(metadata or {})
         self._system_prompt = system_prompt
 
@@ -113,6 +116,10 @@ class Agent:
 
     def add_tool(self, tool: AnyTool) -> None:
         self.tools.register(tool)
+
+    def hear(self, answer: QuestionAnswered) -> bool:
+        """Whether a running call waits for this answer; then it is the next of its events."""
+        return self._calls.hear(answer)
 
     async def iter(self, prompt: str | None = None) -> AsyncGenerator[Event]:
         """The loop. Whoever drives the agent drives it through here.
@@ -243,7 +250,8 @@ class Agent:
                 repeatable = self._is_repeatable(pending.call)
                 yield self._note(ToolStarted(call=pending.call, repeatable=repeatable))
                 running.append(pending.call)
-        async with aclosing(self._run_together(running)) as events:
+        asked = {pending.call.id: pending.questions for pending in batch}
+        async with aclosing(self._calls.run(running, asked)) as events:
             async for event in events:
                 yield self._note(event)
 
@@ -266,34 +274,15 @@ class Agent:
         refusal = self.refusal(call)  # what was allowed when it was asked may not be any more
         return None if refusal is None else failed(call.id, refusal)
 
-    async def _run_together(self, calls: list[ToolUseContent]) -> AsyncGenerator[Event]:
-        """Run the calls at once; their events come out as they happen, one ending for each."""
-        queue: _Happenings = asyncio.Queue()
-        jobs = [asyncio.create_task(self._run(call, queue)) for call in calls]
-        for job in jobs:
-            job.add_done_callback(partial(_tell_failure, queue))
-        try:
-            open_calls = len(calls)
-            while open_calls:
-                happened = await queue.get()
-                if isinstance(happened, BaseException):
-                    raise happened
-                ends, event = happened
-                open_calls -= ends
-                yield event
-        finally:
-            for job in jobs:
-                job.cancel()
-            await asyncio.gather(*jobs, return_exceptions=True)
-
-    async def _run(self, call: ToolUseContent, queue: _Happenings) -> None:
-        def emit(event: Event) -> None:
-            queue.put_nowait((False, event))
-
+    async def _execute(self, call: ToolUseContent, line: CallLine) -> Event:
+        """Run the call; the event that it ends with, for now or for good."""
         decision = self._decision(call)
+        aside = SideRequests(self.client, self._metadata(), line.record)
         context = replace(
             self.context,
-            emit=emit,
+            emit=line.emit,
+            ask=line.ask if self.is_attended else None,
+            sample=aside.sample,
             confined=decision is not None and decision.confined,
             failed_calls=self._failed_calls(),
             seen_files=self.history.seen_files,
@@ -302,9 +291,8 @@ class Agent:
         try:
             result = await self.tools.execute(call, context)
         except Deferred as deferred:
-            queue.put_nowait((True, deferred.event))
-        else:
-            queue.put_nowait((True, ToolFinished(result=self._with_approval(call, result))))
+            return deferred.event
+        return ToolFinished(result=self._with_approval(call, result))
 
     def _with_approval(self, call: ToolUseContent, result: ToolResult) -> ToolResult:
         """What the person said when approving is for the model to read."""
@@ -378,15 +366,9 @@ class Agent:
             in_sandbox=tool.in_sandbox,
             server=server,
             tool=servers_tool,
-            allowed_by_server=mcp is not None and mcp.always_allows(server, servers_tool),
+            allowed_by_server=mcp is not None and tool.is_allowed_by(mcp, arguments),
         )
         return await self.approver.decide(facts)
-
-
-def _tell_failure(queue: _Happenings, job: asyncio.Task[None]) -> None:
-    """A call that broke the recovery itself ends the run; nobody waits for it for ever."""
-    if not job.cancelled() and (error := job.exception()):
-        queue.put_nowait(error)
 
 
 def _refusal(decision: ApprovalDecided) -> str:

@@ -57,6 +57,8 @@ class RooClient:
         messages: Sequence[Message],
         tools: Sequence[AnyTool | ToolDefinition] = (),
         metadata: Mapping[str, str] | None = None,
+        *,
+        max_tokens: int | None = None,
     ) -> ApiStream:
         """Ask the model; nothing is sent before the stream is read."""
         request = ModelRequest(
@@ -65,16 +67,20 @@ class RooClient:
             tools=tuple(self._define(tool) for tool in tools),
             metadata=metadata or {},
             input_tokens=self._count_at_most(system_prompt, messages),
+            max_tokens=max_tokens,
         )
         if self._provider.retries:
             return ApiStream(self._provider.stream(request))
         return ApiStream(with_retry(self._provider, request, self._retry))
 
-    def estimate(self, system_prompt: str, messages: Sequence[Message]) -> Usage:
+    def estimate(
+        self, system_prompt: str, messages: Sequence[Message], max_tokens: int | None = None
+    ) -> Usage:
         """An upper guess of a call's usage and cost, from the last reply and what came since."""
         info = self.model_info
         tokens = self._count_at_most(system_prompt, messages)
         output = self.settings.max_tokens or info.max_output_tokens or DEFAULT_MAX_OUTPUT
+        output = min(output, max_tokens or output)
         # Nobody knows how much is still in the service's cache, so the dearer case counts.
         costs = (
             info.cost(Usage(input_tokens=tokens, output_tokens=output)),

@@ -144,6 +144,27 @@ class TurnStarted(BaseEvent, tag="turn_started"):
         return True
 
 
+class SideRequestStarted(BaseEvent, tag="side_request_started"):
+    """The model is about to be asked something beside the task's own conversation."""
+
+    request_id: str
+    purpose: str
+    expected: Usage
+    """An upper guess, for budgets to reserve."""
+
+    @property
+    def barrier(self) -> bool:
+        return True
+
+
+class SideRequestEnded(BaseEvent, tag="side_request_ended"):
+    request_id: str
+    purpose: str
+    usage: Usage | None = None
+    error: str = ""
+    """Why nothing came of it."""
+
+
 class TextDelta(BaseEvent, tag="text_delta"):
     durable = False
     text: str
@@ -257,12 +278,20 @@ class QuestionAsked(BaseEvent, tag="question_asked"):
     """Whether to go on beyond it is asked, and answered as an approval is."""
     is_relay: bool = False
     """The question is a prompt for a model elsewhere, and the answer is that model's reply."""
+    running_call: str = ""
+    """The call that waits for the answer while it runs; empty where the run is parked."""
+
+    @property
+    def is_live(self) -> bool:
+        return bool(self.running_call)
 
 
 class QuestionAnswered(BaseEvent, tag="question_answered"):
     tool_use_id: str
     answer: str
     images: tuple[ImageContent, ...] = ()
+    withdrawn: bool = False
+    """Nobody answered, and nobody need any more: the call that asked has gone on or ended."""
 
 
 class SubtaskStarted(BaseEvent, tag="subtask_started"):
@@ -322,6 +351,8 @@ Event: TypeAlias = (
     | CondenseRequested
     | ContextCondensed
     | TurnStarted
+    | SideRequestStarted
+    | SideRequestEnded
     | TextDelta
     | ReasoningDelta
     | ToolInputDelta

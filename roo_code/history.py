@@ -55,6 +55,8 @@ class PendingCall(Struct):
     asked: bool = False
     decision: ApprovalDecided | None = None
     started: bool = False
+    questions: int = 0
+    """What it has asked while it ran."""
     deferred: QuestionAsked | SubtaskStarted | None = None
     answer: QuestionAnswered | SubtaskEnded | None = None
     result: ToolResult | None = None
@@ -94,6 +96,8 @@ class History:
         """The prompt that a person carries to a model elsewhere."""
         self.relayed: str | None = None
         """What that model replied."""
+        self.live_questions: dict[str, QuestionAsked] = {}
+        """What running calls wait to hear, while the run goes on."""
         self.seen_files: dict[str, str] = {}
         """Files the model has seen, each with the digest of what it saw last."""
         self.todos: tuple[TodoItem, ...] = ()
@@ -152,6 +156,7 @@ class History:
                 self._finish(result)
             case RunCompleted() | RunFailed() | RunCancelled():
                 self.ended = event
+                self.live_questions = {}
             case _:
                 self._note_progress(event)
 
@@ -213,16 +218,15 @@ class History:
 
     def _note_progress(self, event: Event) -> None:
         match event:
+            case QuestionAsked() | QuestionAnswered() if self._note_question(event):
+                pass
             case ApprovalRequested(call=call) if pending := self.pending.get(call.id):
                 pending.asked = True
             case ApprovalDecided() if pending := self.pending.get(event.tool_use_id):
                 pending.decision = event
             case ToolStarted(call=call) if pending := self.pending.get(call.id):
                 pending.started = True
-            case QuestionAsked(is_relay=True):
-                self.relay = event
-            case QuestionAnswered() if self.relay and self.relay.tool_use_id == event.tool_use_id:
-                self.relayed = event.answer if event.answer.strip() else None
+                self._forget_live(call.id)
             case QuestionAsked() | SubtaskStarted():
                 if pending := self.pending.get(event.tool_use_id):
                     pending.deferred = event
@@ -231,6 +235,23 @@ class History:
                     pending.answer = event
             case _:
                 pass
+
+    def _note_question(self, event: QuestionAsked | QuestionAnswered) -> bool:
+        """Whether the answer is for a running call or for the loop itself: no call parks for it."""
+        match event:
+            case QuestionAsked(is_relay=True):
+                self.relay = event
+            case QuestionAsked(running_call=call_id) if event.is_live:
+                if pending := self.pending.get(call_id):
+                    pending.questions += 1
+                    self.live_questions[event.tool_use_id] = event
+            case QuestionAnswered() if self.relay and self.relay.tool_use_id == event.tool_use_id:
+                self.relayed = event.answer if event.answer.strip() else None
+            case QuestionAnswered():
+                return self.live_questions.pop(event.tool_use_id, None) is not None
+            case _:
+                return False
+        return True
 
     @property
     def waiting_for(self) -> tuple[Waiting, ...]:
@@ -275,11 +296,17 @@ class History:
             blocks.append(block)
         return reply.replace(content=tuple(blocks))
 
+    def _forget_live(self, call_id: str) -> None:
+        """The call waits for nothing any more: it has ended, or begins anew."""
+        live = self.live_questions.items()
+        self.live_questions = {id: asked for id, asked in live if asked.running_call != call_id}
+
     def _finish(self, result: ToolResult) -> None:
         pending = self.pending.get(result.tool_use_id)
         if pending is None or pending.result is not None:
             return
         pending.result = result
+        self._forget_live(result.tool_use_id)
         if not result.interrupted:
             self.mistakes = self.mistakes + 1 if result.is_error else 0
         for done in self.pending.values():  # in the order of the calls, however they ended

@@ -1,9 +1,9 @@
-"""What tools may ask of MCP servers, however these are reached."""
+"""What tools may ask of MCP servers, and what servers may ask in return."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, NamedTuple, Protocol
 
 from msgspec import Struct, field
 
@@ -26,6 +26,48 @@ class McpAnswer(Struct, frozen=True, kw_only=True):
     """As the server sent it."""
 
 
+class Question(Struct, frozen=True):
+    """Something a server wants to know from the user (elicitation)."""
+
+    server: str
+    message: str
+    schema: Mapping[str, Any]
+    """Of the form to be filled in; empty where there is only an address to be opened."""
+    url: str = ""
+
+
+class Reply(Struct, frozen=True):
+    action: Literal["accept", "decline", "cancel"]
+    content: Mapping[str, Any] = {}
+
+
+class SampleRequest(Struct, frozen=True):
+    """Something a server wants a model to write."""
+
+    server: str
+    messages: tuple[tuple[Literal["user", "assistant"], str], ...]
+    max_tokens: int
+    system_prompt: str = ""
+    temperature: float | None = None
+
+
+class Sample(NamedTuple):
+    text: str
+    model: str
+
+
+class McpUser(NamedTuple):
+    """Whom a server may ask; what is None is not offered to servers at all.
+
+    A refusal to have something written is a ToolError, which the server is told.
+    """
+
+    answer: Callable[[Question], Awaitable[Reply]] | None = None
+    sample: Callable[[SampleRequest], Awaitable[Sample]] | None = None
+    of: str = ""
+    """The task, where the user is asked through one."""
+
+
 def nobody_listens(progress: str) -> None:
     """Progress that is not shown."""
 
@@ -40,7 +82,10 @@ class McpAccess(Protocol):
         arguments: Mapping[str, JsonValue],
         *,
         on_progress: Callable[[str], None] = nobody_listens,
-    ) -> McpAnswer: ...
+        user: McpUser | None = None,
+    ) -> McpAnswer:
+        """`user` is asked what the server wants to know while it works on this call."""
+        ...
 
     async def read_resource(self, server: str, uri: str) -> McpAnswer: ...
 
@@ -50,4 +95,8 @@ class McpAccess(Protocol):
 
     def always_allows(self, server: str, tool: str) -> bool:
         """Whether the user allows this tool of this server without being asked."""
+        ...
+
+    def lists_resource(self, server: str, uri: str) -> bool:
+        """Whether the server itself names just this address, so that asking for it tells nothing."""
         ...

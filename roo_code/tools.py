@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from pathlib import Path
 from typing import (
@@ -25,7 +25,7 @@ from msgspec.structs import replace
 from roo_code.errors import ToolError, UnknownTool
 from roo_code.events import Event, QuestionAsked, SubtaskStarted
 from roo_code.json_text import JsonValue
-from roo_code.mcp_access import McpAccess
+from roo_code.mcp_access import McpAccess, Sample, SampleRequest
 from roo_code.messages import ImageContent, ToolDefinition, ToolResult, ToolUseContent
 from roo_code.todo_list import TodoItem
 from roo_code.tool_aliases import TOOL_ALIASES, canonical_name
@@ -40,7 +40,9 @@ __all__ = [
     "TOOL_ALIASES",
     "AnyTool",
     "Artifacts",
+    "AskUser",
     "Deferred",
+    "NotAnswered",
     "Recovery",
     "Tool",
     "ToolContext",
@@ -69,6 +71,14 @@ class Deferred(Exception):
     def __init__(self, event: QuestionAsked | SubtaskStarted) -> None:
         super().__init__(event.type)
         self.event = event
+
+
+class NotAnswered(Exception):
+    """What a running call asked will not be answered: the call has ended meanwhile."""
+
+
+AskUser: TypeAlias = Callable[[str, Sequence[str]], Awaitable[str]]
+"""A question and the answers to choose from, though others may be given; raises NotAnswered."""
 
 
 class ToolOutcome(NamedTuple):
@@ -129,6 +139,10 @@ class ToolContext(Struct, frozen=True):
     """A key by the name of its setting, such as `openRouterImageApiKey`; empty if there is none."""
     mcp: McpAccess | None = None
     """The MCP servers of the task's workspace, where it has any."""
+    ask: AskUser | None = None
+    """Asks the user while the call goes on; None where nobody could answer."""
+    sample: Callable[[SampleRequest], Awaitable[Sample]] | None = None
+    """Has the task's model write something aside, at the task's cost; raises ToolError."""
     recovery: Recovery | None = None
 
 
@@ -171,6 +185,11 @@ class Tool(ABC, Generic[InputT]):
     def server(self, arguments: InputT) -> tuple[str, str]:
         """The MCP server that a call would go to and its tool, for the policy to judge."""
         return "", ""
+
+    def is_allowed_by(self, servers: McpAccess, arguments: InputT) -> bool:
+        """Whether the user lets such a call to a server run unasked."""
+        server, tool = self.server(arguments)
+        return bool(tool) and servers.always_allows(server, tool)
 
     async def execute_with_recovery(
         self, input_data: Mapping[str, JsonValue], context: ToolContext | None = None

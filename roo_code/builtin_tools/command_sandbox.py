@@ -25,7 +25,7 @@ class CommandSandbox:
         self._workspace = workspace
         self._opening = asyncio.Lock()
         self._sandbox: Sandbox | None = None
-        self._untold: tuple[str, ...] = ()
+        self._told: set[str] = set()
 
     @classmethod
     def of(cls, context: ToolContext) -> CommandSandbox:
@@ -68,7 +68,9 @@ class CommandSandbox:
 
     def take_warnings(self) -> tuple[str, ...]:
         """What the user should know of it: once for a task."""
-        untold, self._untold = self._untold, ()
+        known = self._sandbox.warnings if self._sandbox is not None else ()
+        untold = tuple(warning for warning in known if warning not in self._told)
+        self._told.update(untold)
         return untold
 
     async def aclose(self) -> None:
@@ -81,4 +83,3 @@ class CommandSandbox:
 
         mode = sandbox_mode(self._settings) if self.is_wanted else "required"
         self._sandbox = open_chosen_sandbox({**self._settings, "sandbox": mode}, self._workspace)
-        self._untold = self._sandbox.warnings

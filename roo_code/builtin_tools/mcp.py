@@ -62,6 +62,10 @@ class AccessMcpResource(Tool[AccessMcpResourceInput]):
     def server(self, arguments: AccessMcpResourceInput) -> tuple[str, str]:
         return arguments.server_name, ""
 
+    def is_allowed_by(self, servers: McpAccess, arguments: AccessMcpResourceInput) -> bool:
+        """An address that the model makes up can carry to the server what it has read elsewhere."""
+        return servers.lists_resource(arguments.server_name, arguments.uri)
+
     async def execute(self, arguments: AccessMcpResourceInput, context: ToolContext) -> ToolOutcome:
         return outcome(await _servers(context).read_resource(arguments.server_name, arguments.uri))
 

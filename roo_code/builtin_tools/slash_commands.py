@@ -15,6 +15,7 @@ from roo_code.builtin_tools.tool_input import ToolInput
 from roo_code.config.paths import roo_home
 from roo_code.config.slash_commands import SlashCommand, list_commands, read_command
 from roo_code.errors import ToolError
+from roo_code.mcp_client.names import PREFIX
 from roo_code.tools import Tool, ToolContext
 from roo_code.workspace.workspace import Workspace
 
@@ -43,16 +44,25 @@ class RunSlashCommand(Tool[RunSlashCommandInput]):
     input_type = RunSlashCommandInput
     repeatable = True
 
+    def server(self, arguments: RunSlashCommandInput) -> tuple[str, str]:
+        """A server's prompt is told the words after its name."""
+        name = _name(arguments)
+        return (name, "") if name.startswith(PREFIX) else ("", "")
+
     async def execute(self, arguments: RunSlashCommandInput, context: ToolContext) -> str:
         if context.mcp is not None:
-            name = arguments.command.strip().lstrip("/")
-            if (prompt := await context.mcp.get_prompt(name, arguments.args)) is not None:
+            prompt = await context.mcp.get_prompt(_name(arguments), arguments.args)
+            if prompt is not None:
                 return prompt
         return await asyncio.to_thread(_read, arguments, context)
 
 
+def _name(arguments: RunSlashCommandInput) -> str:
+    return arguments.command.strip().lstrip("/")
+
+
 def _read(arguments: RunSlashCommandInput, context: ToolContext) -> str:
-    name = arguments.command.strip().lstrip("/")
+    name = _name(arguments)
     commands = commands_of(context.workspace)
     if name in commands:
         return _show(command_now(commands[name], context.workspace), arguments.args)

@@ -6,38 +6,18 @@ import asyncio
 import ipaddress
 import socket
 from collections.abc import Awaitable, Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from urllib.parse import quote, urlsplit, urlunsplit
 
 from roo_code.errors import ConfigError, NotAllowed, ToolError
 from roo_code.providers.connection import Connection
 from roo_code.providers.dialing import Address, find_proxy, parse_address, tls_context
-
-IpAddress: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
+from roo_code.sandbox.public_addresses import IpAddress, is_public
 
 CONNECT_SECONDS = 10.0
-_TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")
-"""What networks without IPv4 write for an IPv4 address."""
 _HOME_NAMES = (".localhost", ".local", ".internal", ".intranet", ".lan", ".home.arpa", ".corp")
 _KEPT_IN_PATH = "/%:@!$&'()*+,;=~-._"
 _KEPT_IN_QUERY = _KEPT_IN_PATH + "?[]"
-
-
-def is_public(address: IpAddress) -> bool:
-    """Not this machine, its network, a cloud's metadata service, or anything else reserved."""
-    inner = _embedded(address)
-    if inner is not None:
-        return is_public(inner)
-    return address.is_global and not address.is_multicast and not address.is_reserved
-
-
-def _embedded(address: IpAddress) -> IpAddress | None:
-    """The IPv4 address that an IPv6 address leads to."""
-    if isinstance(address, ipaddress.IPv4Address):
-        return None
-    if address in _TRANSLATED:
-        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour or (address.teredo or (None, None))[1]
 
 
 async def look_up(host: str, port: int) -> Sequence[str]:

@@ -9,7 +9,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from roo_code.approval_values import ApprovalScope
-from roo_code.cli.calls import describe
+from roo_code.cli.calls import describe, tool_name
 from roo_code.cli.rule_words import choices
 from roo_code.cli.style import Style
 from roo_code.cli.terminal_input import TerminalInput
@@ -208,10 +208,11 @@ def _scope(said: str) -> ApprovalScope:
 def details(call: ToolUseContent) -> list[str]:
     """All that a person must see of a call before allowing it; a command is never shortened."""
     lines: list[str] = []
+    is_command = tool_name(call) == "execute_command"  # whose line goes by several names
     for key, value in call.input.items():
         text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         shown = text.splitlines() or [""]
-        if len(shown) > _LINES_SHOWN and key != "command":
+        if len(shown) > _LINES_SHOWN and not is_command and key != "command":
             shown = [*shown[:_LINES_SHOWN], f"… {len(shown) - _LINES_SHOWN} more lines"]
         if len(shown) == 1:
             lines.append(f"{key}: {shown[0]}")

@@ -11,7 +11,7 @@ from roo_code.tool_aliases import TOOL_ALIASES, canonical_name
 
 _TELLING = (
     "command", "path", "file_path", "pattern", "regex", "query", "url", "tool_name", "uri",
-    "mode_slug", "mode", "message",
+    "mode_slug", "mode", "message", "question",
 )  # fmt: skip
 """Inputs that say what a call is about, the most telling first."""
 _TOOLS = frozenset(TOOL_ALIASES.values())
@@ -28,6 +28,11 @@ def tool_name(call: ToolUseContent) -> str:
 def speaks_to_user(call: ToolUseContent) -> bool:
     """True where what the call says is shown as such, not as a tool at work."""
     return tool_name(call) in ("attempt_completion", "ask_followup_question")
+
+
+def is_told_otherwise(call: ToolUseContent) -> bool:
+    """True where a person sees what the call does by another event: a question, a mode, a task."""
+    return speaks_to_user(call) or tool_name(call) in ("switch_mode", "new_task")
 
 
 def describe(call: ToolUseContent) -> str:

@@ -14,6 +14,7 @@ from roo_code.agent import Agent
 from roo_code.config.paths import roo_home
 from roo_code.events import Event
 from roo_code.json_text import JsonValue
+from roo_code.mcp_access import McpUser
 
 if TYPE_CHECKING:  # most runs have no servers
     from roo_code.mcp_client.circumstances import Confine
@@ -181,7 +182,6 @@ async def log_in_at(
     from roo_code.mcp_client.client_callbacks import ClientCallbacks  # noqa: PLC0415
     from roo_code.mcp_client.login import log_in  # noqa: PLC0415
     from roo_code.mcp_client.opening import BREAKS, explained  # noqa: PLC0415
-    from roo_code.mcp_client.user import McpUser  # noqa: PLC0415
 
     async def show(url: str) -> None:
         tell(f"Open this page to log in:\n  {url}")

@@ -16,6 +16,7 @@ from roo_code.cli.given_settings import GivenSettings
 from roo_code.cli.interrupts import INTERRUPTED, TERMINATED, Interrupts
 from roo_code.cli.ipc_surroundings import surroundings
 from roo_code.cli.options import RunOptions
+from roo_code.errors import ConnectionFailed, UserFacingError
 from roo_code.ipc.client import IpcClient
 from roo_code.ipc.door import IpcDoor
 from roo_code.ipc.server import IpcServer
@@ -37,7 +38,7 @@ def ipc() -> None:
     "--connect", "evaluation", metavar="PATH",
     help="Bring every event to the server of an evaluation, too, and take its commands.",
 )  # fmt: skip
-@click.option("-w", "--workspace", metavar="DIR", help="Folder of the project. Default: this one.")
+@click.option("-w", "--workspace", metavar="DIR", help="Folder of the project. Default: here.")
 @click.option("-d", "--debug", is_flag=True, help="Write a log to cli-debug.log in ROO_HOME.")
 def serve(path: str | None, evaluation: str | None, workspace: str | None, debug: bool) -> int:
     """Serve the workspace on a Unix socket until a signal comes.
@@ -55,7 +56,11 @@ def serve(path: str | None, evaluation: str | None, workspace: str | None, debug
     _log_to_stderr()
     server = IpcServer(path or os.environ.get(PATH_VARIABLE) or default_path())
     options = RunOptions(workspace=workspace)
-    return asyncio.run(_serve(server, IpcClient(evaluation) if evaluation else None, options))
+    try:
+        return asyncio.run(_serve(server, IpcClient(evaluation) if evaluation else None, options))
+    except ConnectionFailed as error:  # of the evaluation's server, which a door needs at first
+        hint = "Start the server that is to be there first, or mend the path of --connect."
+        raise UserFacingError(str(error), hint=hint) from error
 
 
 async def _serve(server: IpcServer, evaluation: IpcClient | None, options: RunOptions) -> int:

@@ -59,7 +59,7 @@ def _commands(folder: Path) -> list[SlashCommand]:
 
 
 def _modes(folder: Path) -> list[ModeName]:
-    return [ModeName(slug=mode.slug, name=mode.name) for mode in Modes(folder).all]
+    return [ModeName(slug=mode.slug, name=mode.name) for mode in Modes.of(folder).all]
 
 
 async def _models(folder: Path) -> dict[str, dict[str, Any]]:

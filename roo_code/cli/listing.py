@@ -85,7 +85,7 @@ def modes(workspace: str | None, form: str) -> None:
     Example:
       roo list modes --format text
     """
-    known = Modes(_folder(workspace))
+    known = Modes.of(_folder(workspace))
     warn(known.problems)
     found: dict[str, dict[str, str]] = {}
     for mode in known.all:

@@ -87,8 +87,20 @@ class LazyGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] not in SUBCOMMANDS:
+            if args and args[0].isalpha():
+                _refuse_misspelt(args[0])
             args = ["run", *args]
         return super().parse_args(ctx, args)
+
+
+def _refuse_misspelt(word: str) -> None:
+    """A command that is nearly named is not paid for as a prompt."""
+    from difflib import get_close_matches  # noqa: PLC0415 - few prompts begin with a bare word
+
+    if found := get_close_matches(word, SUBCOMMANDS, 1, 0.8):
+        raise click.UsageError(
+            f"There is no command {word!r}. Did you mean roo {found[0]}? As a prompt: roo -- {word}"
+        )
 
 
 def _start(**given: Any) -> int:

@@ -112,7 +112,7 @@ def add(
     \b
     Examples:
       roo mcp add files -- npx -y @modelcontextprotocol/server-filesystem .
-      roo mcp add docs https://example.com/mcp --header 'Authorization=Bearer ${env:DOCS_KEY}'
+      roo mcp add docs https://example.com/mcp --header 'X-Key=${env:DOCS_KEY}'
     """
     first, *more = words
     is_address = first.startswith(("http://", "https://"))
@@ -140,7 +140,12 @@ def add(
 @_project
 @_workspace
 def remove(name: str, project: bool, workspace: str) -> None:
-    """Take a server out of the settings."""
+    """Take a server out of the settings.
+
+    \b
+    Example:
+      roo mcp remove files
+    """
     file = _file(workspace, project)
     if not set_server(file, name, None):
         raise ConfigError(f"There is no server {name} in {file}.", hint="See: roo mcp list")
@@ -155,6 +160,11 @@ def test(name: str | None, workspace: str, as_json: bool) -> int:
     """Connect to the servers, or to one, and say whether they work.
 
     The exit status is 0 if all do, else 1.
+
+    \b
+    Examples:
+      roo mcp test
+      roo mcp test files
     """
 
     async def look(servers: WorkspaceServers) -> tuple[list[McpStatus], list[str]]:
@@ -182,7 +192,12 @@ def test(name: str | None, workspace: str, as_json: bool) -> int:
 @_workspace
 @_json
 def tools(name: str, workspace: str, as_json: bool) -> None:
-    """List what a server offers: tools, resources, prompts."""
+    """List what a server offers: tools, resources, prompts.
+
+    \b
+    Example:
+      roo mcp tools files
+    """
 
     async def look(servers: WorkspaceServers) -> McpStatus:
         pool = servers.find(name)
@@ -238,7 +253,13 @@ def call(name: str, tool: str, arguments: str, workspace: str, as_json: bool) ->
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="For the browser's return.")
 @_workspace
 def login(name: str, paste: bool, port: int, workspace: str) -> None:
-    """Log in to a server that wants to know who you are (OAuth)."""
+    """Log in to a server that wants to know who you are (OAuth).
+
+    \b
+    Examples:
+      roo mcp login docs
+      roo mcp login docs --paste    on a machine without a browser
+    """
     root = Path(workspace).resolve()
     found = read_servers(ConfigFiles.of(root), root).servers.get(name)
     if found is None:

@@ -31,7 +31,9 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 
 @click.command()
-@click.option("-w", "--workspace", "folder", metavar="DIR", help="Default: the current folder.")
+@click.option(
+    "-w", "--workspace", "folder", metavar="DIR", help="Folder of the project. Default: here."
+)
 @click.option("--http", is_flag=True, help="Serve HTTP instead of standard input and output.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="With --http: the address.")
 @click.option("--port", default=0, type=click.IntRange(0, 65535), show_default=True,
@@ -85,6 +87,8 @@ def _tasks(composed: Composition, options: RunOptions) -> HostedTasks:
     def make_spec(task: NewTask) -> TaskSpec:
         wanted = replace(options, mode=task.mode, workspace=task.workspace or options.workspace)
         images = from_data_uris(task.images)
+        if not images and not task.prompt.strip():
+            raise ConfigError("The prompt is empty.", hint="Say what to do.")
         return new_spec(wanted, task.prompt, {}, unattended=False).replace(images=images)
 
     return HostedTasks(
@@ -100,7 +104,7 @@ async def _serve_http(server: McpModesServer, host: str, port: int) -> None:
     token = os.environ.get(TOKEN_VARIABLE) or secrets.token_urlsafe(32)
     hosts = LOOPBACK if host in _LOOPBACK else (*LOOPBACK, host)
     app = HttpFrontEnd(server, token, hosts).app()
-    listening = socket.create_server((host, port), family=_family(host))
+    listening = _listening(host, port)
     _tell(f"http://{_shown(host)}:{listening.getsockname()[1]}{PATH}")
     if not os.environ.get(TOKEN_VARIABLE):
         _tell(f"{TOKEN_VARIABLE}={token}")
@@ -110,6 +114,17 @@ async def _serve_http(server: McpModesServer, host: str, port: int) -> None:
         await uvicorn.Server(config).serve(sockets=[listening])
     finally:
         cleaning.cancel()
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        return socket.create_server((host, port), family=_family(host))
+    except OSError as error:
+        told = str(error.strerror).partition(" (")[0]  # Python repeats the address there
+        raise ConfigError(
+            f"{_shown(host)}:{port} cannot be served: {told}.",
+            hint="Choose another --port, or none for a free one; --host is an address of ours.",
+        ) from error
 
 
 def _family(host: str) -> socket.AddressFamily:

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from roo_code.cli.config_view import to_json, warn
-from roo_code.config.layers import LayeredSettings
 from roo_code.config.mode import GROUPS, Mode
 from roo_code.config.mode_exchange import ModePlace, export_mode, import_modes
 from roo_code.config.mode_fields import SLUG
@@ -41,7 +40,7 @@ def modes() -> None:
     Where they stand:
       DIR/.roomodes                           the project's, as Roo keeps them
       DIR/.roo/modes/SLUG.yaml                the project's, one file each
-      ROO_HOME/settings/custom_modes.yaml     yours; also ROO_HOME/custom_modes.yaml
+      ROO_HOME/settings/custom_modes.yaml     yours, as Roo keeps them
       ROO_HOME/modes/SLUG.yaml                yours, one file each
     """
 
@@ -120,7 +119,7 @@ def new(
 
     \b
     Example:
-      roo modes new docs --role "You write documentation." --group read --group 'edit=\\.md$'
+      roo modes new docs --role "You write." --group read --group 'edit=\\.md$'
     """
     place = _place(everywhere, workspace)
     if SLUG.fullmatch(slug) is None:
@@ -146,7 +145,9 @@ def new(
 @click.argument("file", required=False)
 @_workspace
 def export(slug: str, file: str | None, workspace: str) -> None:
-    """Write a mode and its rules to FILE, as Roo does; - is the standard output.
+    """Write a mode and its rules to a file, as Roo does.
+
+    FILE may be -, the standard output.
 
     \b
     Examples:
@@ -193,7 +194,7 @@ def import_(file: str, everywhere: bool, workspace: str) -> int:
 
 def _modes(workspace: str) -> Modes:
     folder = _folder(workspace)
-    found = Modes(folder, settings=LayeredSettings(folder).resolve().values)
+    found = Modes.of(folder)
     warn(found.problems)
     return found
 

@@ -123,8 +123,8 @@ def create(
     \b
     Examples:
       roo profiles create work --provider anthropic -m claude-sonnet-4-5 --key
-      roo profiles create local --provider ollama -m qwen3-coder ollamaNumCtx=32768
-      pass show openrouter | roo profiles create router --provider openrouter --key
+      roo profiles create home --provider ollama -m qwen3-coder ollamaNumCtx=32768
+      pass show openrouter | roo profiles create or --provider openrouter --key
     """
     settings = _parsed(pairs)
     provider = provider or settings.get("apiProvider")

@@ -29,7 +29,7 @@ def prompt() -> None:
     "-w", "--workspace", metavar="DIR", default=".", help="Folder of the project. Default: here."
 )
 def show(mode: str | None, with_tools: bool, as_json: bool, workspace: str) -> None:
-    """Print the system prompt, exactly as a model gets it, and count its tokens.
+    """Print the system prompt exactly as a model gets it.
 
     Rules, AGENTS.md, skills and commands are in it as their files stand now. Nobody is asked, and
     no MCP server is started: the tools of those are not among the tools. Counts are by OpenAI's

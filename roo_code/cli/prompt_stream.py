@@ -28,6 +28,7 @@ from roo_code.events import RunFailed
 from roo_code.execution.local import LocalExecutor
 from roo_code.input_lines import InputLines
 from roo_code.ipc.images import from_data_uris
+from roo_code.messages import ImageContent
 from roo_code.task.host import TaskHost
 
 _CANCEL_SECONDS = 15.0
@@ -108,7 +109,7 @@ class PromptStream:
         task_id = (command.task_id or options.create_with_session_id or new_id()).lower()
         opener = replace(self._opener, options=replace(options, create_with_session_id=task_id))
         try:
-            images = from_data_uris(command.images)
+            images = _images(command)
             spec = await asyncio.to_thread(  # it reads settings and keys
                 self._given.new_spec,
                 opener.options,
@@ -147,7 +148,7 @@ class PromptStream:
             self._refuse(command, "no_active_task", "There is no task; start one.")
             return
         try:
-            images = from_data_uris(command.images)
+            images = _images(command)
         except ConfigError as error:
             self._refuse(command, "client_error", _told(error))
             return
@@ -202,6 +203,14 @@ class PromptStream:
         if self._task is not None and self._task.request_id is not None:
             event.setdefault("requestId", self._task.request_id)
         self._write(json.dumps(event, ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _images(command: Start | Say) -> tuple[ImageContent, ...]:
+    """Those that come with the words; ConfigError if there is neither."""
+    images = from_data_uris(command.images)
+    if not images and not command.prompt.strip():
+        raise ConfigError("The prompt is empty.", hint="Say what to do, or send an image.")
+    return images
 
 
 def _told(error: RooCodeError) -> str:

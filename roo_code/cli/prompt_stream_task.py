@@ -20,6 +20,7 @@ from roo_code.events import (
     EventRecord,
     MessageAdded,
     QuestionAnswered,
+    QuestionAsked,
     RunCancelled,
     RunCompleted,
     RunFailed,
@@ -78,6 +79,8 @@ class StreamedTask:
         self.state: State = "running"
         self._is_deciding = False
         """Whether the model has made calls that are neither allowed nor asked about yet."""
+        self._shown: set[str] = set()
+        """Calls and questions that whoever reads knows of."""
         self._queue: list[QueuedMessage] = []
         self._report = RunReport()
         self._changed = asyncio.Condition()
@@ -99,6 +102,8 @@ class StreamedTask:
         for command in opening.commands:
             await self._host.handle(command)
         await self._executor.attend(self.id)
+        if self.state == "waiting":
+            await self._tell_ask()
         self._following = asyncio.create_task(self._follow(opening.after))
 
     async def until(self, *states: State) -> None:
@@ -158,6 +163,18 @@ class StreamedTask:
                 tasks.append(ask.about.subtask_id)
         return None
 
+    async def _tell_ask(self) -> bool:
+        """Whether it asks something; shown if that was not yet, as of a task of before."""
+        found = await self._open_ask()
+        if found is None:
+            return False
+        _, ask = found
+        if ask.id not in self._shown and not isinstance(ask.about, SubtaskStarted):
+            self._shown.add(ask.id)
+            for event in self._events.still_asked(ask.about):
+                self._emit(event)
+        return True
+
     async def _answer(
         self, task_id: str, ask: Ask, text: str, images: tuple[ImageContent, ...]
     ) -> None:
@@ -195,6 +212,10 @@ class StreamedTask:
         event = record.event
         if event.durable:
             await self._note_deciding(event)
+        if isinstance(event, MessageAdded):
+            self._shown.update(call.id for call in event.message.tool_uses)
+        elif isinstance(event, QuestionAsked):
+            self._shown.add(event.tool_use_id)
         self._report.note(record)
         if isinstance(event, MessageAdded | QuestionAnswered):
             self._note_heard(event)
@@ -204,7 +225,7 @@ class StreamedTask:
             self._tell_end(event)
             await self._become("ended")
         elif isinstance(event, RunParked):
-            if await self._open_ask() is not None:
+            if await self._tell_ask():
                 await self._become("waiting")
         elif record.event.durable and self.state in ("waiting", "ended"):
             await self._become("running")

@@ -9,8 +9,8 @@ from roo_code.cli.calls import (
     command_output,
     describe,
     exit_code,
+    is_told_otherwise,
     outcome,
-    speaks_to_user,
     tool_name,
 )
 from roo_code.cli.report import RunReport
@@ -54,6 +54,7 @@ from roo_code.todo_list import TODO_TOOL, todos_in_call
 
 _INDENT = "    "
 _LINES_SHOWN = 20
+_REASON_LINES = 3
 _RETRY_REASONS = {
     "RateLimited": "rate limited",
     "Overloaded": "the service is too busy",
@@ -139,8 +140,8 @@ class TextRenderer:
         match event:
             case MentionsRead(names=names):
                 told = f"read {', '.join(names)}"
-            case ModeSwitched(mode=mode):
-                told = f"mode {mode}"
+            case ModeSwitched(mode=mode, reason=reason):
+                told = f"mode {mode}: {reason}" if reason else f"mode {mode}"
             case ContextCondensed(tokens_before=before, tokens_after=after, error=error):
                 told = f"condensed {before:,} tokens to {after:,}"
                 told += f" without a summary: {error}" if error else ""
@@ -208,8 +209,8 @@ class TextRenderer:
         match event:
             case ToolStarted(call=call):
                 self._calls[call.id] = call
-                self._newest_call = call.id
-                if not speaks_to_user(call):
+                if not is_told_otherwise(call):
+                    self._newest_call = call.id
                     self.activity = f"Running {tool_name(call)}"
                     yield from self._line(f"{self._style.bold('•')} {self._named(call.id)}")
             case ToolFinished(result=result):
@@ -218,10 +219,12 @@ class TextRenderer:
             case ApprovalRequested(call=call, reason=reason):
                 self._calls[call.id] = call
                 yield from self._line(f"{self._style.ask('?')} {self._named(call.id)}")
-                if reason:
-                    yield from self._line(_INDENT + self._style.dim(self._style.cut(reason, 4)))
+                if reason and reason not in describe(call):
+                    shown = self._style.cut(reason, 4, _REASON_LINES)
+                    yield from self._line(_INDENT + self._style.dim(shown))
             case ApprovalDecided(approved=False, by=by, tool_use_id=id, reason=why) if by != "user":
-                shown = f"refused: {self._style.cut(why, 12)}" if why else "refused"
+                shown = f"refused: {why}" if why else "refused"
+                shown = self._style.cut(shown, 4, _REASON_LINES)
                 yield from self._line(f"{self._style.bad('✗')} {self._named(id)}")
                 yield from self._line(f"{_INDENT}{self._style.bad(shown)}")
                 self._calls.pop(id, None)  # its result says nothing new
@@ -230,7 +233,7 @@ class TextRenderer:
 
     def _finished(self, result: ToolResult) -> Iterator[str]:
         call = self._calls.pop(result.tool_use_id, None)
-        if call is None or (speaks_to_user(call) and not result.is_error):
+        if call is None or (is_told_otherwise(call) and not result.is_error):
             return
         is_command = tool_name(call) == "execute_command"
         if is_command and not result.is_error and call.id not in self._seen_output:

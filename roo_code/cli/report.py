@@ -15,6 +15,7 @@ from roo_code.events import (
     RunCancelled,
     RunCompleted,
     RunFailed,
+    SideRequestEnded,
     TurnStarted,
 )
 from roo_code.messages import ToolUseContent, Usage
@@ -63,7 +64,9 @@ class RunReport(Struct):
                     self.usage = total(self.usage, message.usage)
                 if record.task_id == self.task_id and message.role == "assistant":
                     self.last_text = message.text or self.last_text
-            case ContextCondensed(usage=Usage() as usage):
+            case ContextCondensed(usage=Usage() as usage) | SideRequestEnded(
+                usage=Usage() as usage
+            ):
                 self.usage = total(self.usage, usage)
             case ApprovalDecided(approved=False, by="policy" | "mode") as decision:
                 call = self._calls.get(decision.tool_use_id)

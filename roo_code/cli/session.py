@@ -163,7 +163,7 @@ def workspace(given: str | None) -> str:
 def known_mode(slug: str | None, folder: str) -> str | None:
     """The mode asked for, if it exists here."""
     if slug is not None:
-        modes = Modes(Path(folder))
+        modes = Modes.of(Path(folder))
         if modes.get(slug) is None:
             listed = ", ".join(mode.slug for mode in modes.all)
             raise ConfigError(f"There is no mode {slug!r}. Modes: {listed}.")

@@ -11,6 +11,7 @@ from roo_code.cli.report import RunReport
 from roo_code.errors import UserFacingError
 from roo_code.events import (
     ApprovalDecided,
+    ApprovalRequested,
     EventRecord,
     MessageAdded,
     ProviderSwitched,
@@ -90,19 +91,8 @@ class StreamEvents:
         match record.event:
             case ToolFinished(result=result):
                 yield from self._finished(result, now)
-            case QuestionAsked(limit=limit) if limit is not None:
-                content = json.dumps({"count": limit.count, "type": limit.kind})
-                subtype = "auto_approval_max_req_reached"
-                yield self._whole("assistant", now, content, subtype=subtype)
             case QuestionAsked() as asked:
-                suggest = [
-                    {"answer": s.text, **({"mode": s.mode} if s.mode else {})}
-                    for s in asked.suggestions
-                ]
-                content = json.dumps(
-                    {"question": asked.question, "suggest": suggest}, ensure_ascii=False
-                )
-                yield self._whole("assistant", now, content, subtype="followup")
+                yield self._question(asked, now)
             case QuestionAnswered(answer=answer):
                 yield self._said(now, answer)
             case ApprovalDecided(by="user", reason=reason) if reason:
@@ -122,6 +112,15 @@ class StreamEvents:
                 yield {"type": "error", "id": self._new_id(now), "content": told}
             case _:
                 pass
+
+    def still_asked(self, asked: ApprovalRequested | QuestionAsked) -> Iterator[JsonEvent]:
+        """What a task waits for, for whoever was not there when it was asked."""
+        now = self._last_id + 1
+        if isinstance(asked, ApprovalRequested):
+            self._calls[asked.call.id] = asked.call
+            yield {**self._call(asked.call, now), "done": True}
+        else:
+            yield self._question(asked, now)
 
     def fail(self, error: UserFacingError) -> JsonEvent:
         return {"type": "error", "id": self._new_id(0), "content": str(error)}
@@ -145,6 +144,16 @@ class StreamEvents:
         if report.task_id:
             event["taskId"] = report.task_id
         return event
+
+    def _question(self, asked: QuestionAsked, now: int) -> JsonEvent:
+        if asked.limit is not None:
+            content = json.dumps({"count": asked.limit.count, "type": asked.limit.kind})
+            return self._whole("assistant", now, content, subtype="auto_approval_max_req_reached")
+        suggest = [
+            {"answer": s.text, **({"mode": s.mode} if s.mode else {})} for s in asked.suggestions
+        ]
+        content = json.dumps({"question": asked.question, "suggest": suggest}, ensure_ascii=False)
+        return self._whole("assistant", now, content, subtype="followup")
 
     def _piece(self, type: str, now: int, text: str) -> Iterator[JsonEvent]:
         if self._partial and text:

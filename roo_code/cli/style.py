@@ -51,9 +51,9 @@ class Style(Struct, frozen=True):
         text = _ESCAPES.sub("", text.replace("\r\n", "\n"))
         return _UNSEEN.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
-    def cut(self, text: str, taken: int = 0) -> str:
-        """One line that fits beside what else is on it; a pipe has room for more."""
-        room = max(20, self.width - taken) if self.terminal else 500
+    def cut(self, text: str, taken: int = 0, lines: int = 1) -> str:
+        """What fits into so many lines beside what else is there; a pipe has room for more."""
+        room = max(20, self.width * lines - taken) if self.terminal else 500
         line = " ".join(self.clean(text).split())
         return line if len(line) <= room else line[: room - 1] + "…"
 

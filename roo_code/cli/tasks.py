@@ -100,7 +100,7 @@ def list_tasks(
 @click.option("--context", is_flag=True, help="Show what its model would get now instead.")
 @_format()
 def show(task_id: str, last: int, context: bool, form: str) -> None:
-    """Show a task: its state, what it waits for, and the end of its log.
+    """Show where a task stands, and the end of its log.
 
     The log keeps all that was said. The model gets less once it was condensed: see --context.
 
@@ -223,7 +223,9 @@ def answer(
     resume: bool,
     api_key: str | None,
 ) -> int:
-    """Answer what a task waits for: an approval, or a question with TEXT.
+    """Answer what a task waits for.
+
+    That is an approval (--approve, --refuse) or a question (TEXT).
 
     The process that drives the task takes the answer up. If there is none, the answer waits in
     the store until the task is resumed. TEXT to a task that asks nothing is a message to it.
@@ -271,9 +273,9 @@ async def _answer(task_id: str, answer: Answer, *, wait: bool) -> tuple[TaskSumm
 @_task_id
 @click.option("--reason", default="", metavar="TEXT", help="Kept in the task's log.")
 def cancel_task(task_id: str, reason: str) -> None:
-    """End a task, whether a process drives it or not, and wait until it has ended.
+    """End a task, whether or not a process drives it.
 
-    Its log stays, and `roo tasks resume` goes on where it ended.
+    Waits until it has ended. Its log stays, and `roo tasks resume` goes on where it ended.
 
     \b
     Example:
@@ -330,7 +332,7 @@ def _drive(task_id: str, settings: dict[str, Any]) -> int:
 @_task_id
 @click.argument("file", metavar="FILE", type=click.Path(dir_okay=False))
 def record_task(task_id: str, file: str) -> None:
-    """Make a recording of a task, as `roo --record` would have, for `roo --replay`.
+    """Make a recording of a task for `roo --replay`.
 
     What was asked is told by the task's log; the replies come without their pace. Keys are left
     out.

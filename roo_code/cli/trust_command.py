@@ -91,7 +91,7 @@ def grant(names: tuple[str, ...], workspace: str, everything: bool, yes: bool) -
     if yes:
         for content in meant:
             store.grant(content)
-            click.echo(described(content))
+            click.echo(f"granted {described(content)}")
     elif sys.stdin.isatty():
         ask_for_each(meant, store)
     else:

@@ -81,14 +81,29 @@ def _start(flow: Workflow | None, options: RunOptions) -> int:
 
 
 def _run(file: str, **given: Any) -> int:
-    """Run a workflow. The exit status is 0 if every phase was completed."""
+    """Run a workflow from a file.
+
+    The exit status is 0 if every phase was completed.
+
+    \b
+    Examples:
+      roo workflow run release.yaml
+      roo workflow run release.yaml -p --allow-command "make test" --max-cost 5
+    """
     flow = read_workflow(Path(file))
     options = collect({"prompt": (flow.name,), **given})
     return _start(flow, replace(options, oneshot=True))
 
 
 def _resume(task_id: str, **given: Any) -> int:
-    """Go on with a workflow; what has failed is tried again, what is done is not."""
+    """Go on with a workflow.
+
+    What has failed is tried again; what is done is not.
+
+    \b
+    Example:
+      roo workflow resume 3f2a91bc
+    """
     found = asyncio.run(_find(task_id))
     said = (_TRY_AGAIN,) if found.status in ("failed", "cancelled") else ()
     options = collect({"prompt": said, "session_id": found.id, **given})
@@ -105,10 +120,16 @@ workflow.add_command(_command("resume", click.Argument(["task_id"], metavar="ID"
 
 
 @workflow.command()
-@click.argument("task_id", metavar="ID", required=False)
+@click.argument("task_id", metavar="[ID]", required=False)
 @click.option("--json", "as_data", is_flag=True, help="For a program.")
 def status(task_id: str | None, as_data: bool) -> None:
-    """How far a workflow has come; without ID, all of them."""
+    """Show how far a workflow has come; without ID, all of them.
+
+    \b
+    Examples:
+      roo workflow status
+      roo workflow status 3f2a91bc --json
+    """
 
     async def work() -> None:
         async with open_tasks() as stored:
@@ -129,7 +150,13 @@ def status(task_id: str | None, as_data: bool) -> None:
 @click.argument("file")
 @click.option("--mermaid", is_flag=True, help="For pages that draw Mermaid.")
 def graph(file: str, mermaid: bool) -> None:
-    """Draw the phases of a file and what each consists of."""
+    """Draw the phases of a file and what each consists of.
+
+    \b
+    Examples:
+      roo workflow graph release.yaml
+      roo workflow graph release.yaml --mermaid > release.mmd
+    """
     flow = read_workflow(Path(file))
     text = as_text(flow.name, WorkflowState(phases=flow.phases))
     click.echo(as_mermaid(flow) if mermaid else text)

@@ -309,7 +309,8 @@ class HostSettings(TypedDict, total=False):
     fuzzyMatchThreshold: Annotated[float, Range(0, 1)]
     condenseProfile: str
     sandbox: Literal["off", "unasked", "auto", "required"]
-    sandboxBackend: Literal["auto", "bubblewrap", "sandlock"]
+    sandboxBackend: Literal["auto", "bubblewrap", "sandlock", "docker"]
+    sandboxImage: str
     sandboxMcp: bool
     sandboxNetwork: Literal["off", "hosts", "on"]
     sandboxHosts: Strings

@@ -194,7 +194,7 @@ class IpcClient(Emitter):
         await self.emit(message.kind, message.data)
 
     async def _connected(self) -> Pipe:
-        started = self._clock()
+        started, tried = self._clock(), False
         while True:
             try:
                 return await self._open()
@@ -203,6 +203,9 @@ class IpcClient(Emitter):
                     reason = f"Nobody serves {self.path!r}: {error.strerror or error}."
                     _log.warning(reason)
                     raise ConnectionFailed(reason) from error
+                if not tried:
+                    _log.warning("Nobody serves %r yet; trying again.", self.path)
+                tried = True
                 await asyncio.sleep(self._retry_seconds)
 
     async def _open(self) -> Pipe:

@@ -77,7 +77,8 @@ class IpcHost:
             async with self._turn:
                 await act(self, command.data, asker)
         except RooCodeError as error:
-            _log.warning("%s was not done: %s", command.command_name, explain(error))
+            told = explain(error)
+            _log.warning("%s was not done: %s %s", command.command_name, told, told.hint)
 
     def note(self, record: EventRecord) -> None:
         """A record of any task that is driven here: clients hear of that task from now on."""

@@ -9,6 +9,7 @@ from roo_code.events import (
     ContextCondensed,
     Event,
     MessageAdded,
+    SideRequestEnded,
     ToolFinished,
 )
 from roo_code.ipc.cline_message import TokenUsage, ToolCount, ToolName, ToolUsage
@@ -44,6 +45,9 @@ class UsageCount:
             case ContextCondensed() if not event.error:
                 self._context = event.tokens_after
                 self._add(event.usage or Usage())
+                return True
+            case SideRequestEnded(usage=Usage() as usage):
+                self._add(usage)
                 return True
             case ApprovalDecided(approved=False):
                 self._denied.add(event.tool_use_id)

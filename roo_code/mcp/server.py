@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from roo_code.config.json_shapes import is_object
-from roo_code.config.paths import roo_home
 from roo_code.input_lines import InputLines
 from roo_code.mcp.messages import (
     INTERNAL_ERROR,
@@ -55,7 +54,7 @@ class McpModesServer:
         session_timeout: float = DEFAULT_TIMEOUT,
     ) -> None:
         root = (project_root or Path.cwd()).resolve()
-        self.modes = Modes(root, global_config_dir or roo_home())
+        self.modes = Modes.of(root, global_config_dir)
         self.orchestrator = ModeOrchestrator(self.modes)
         self.sessions = SessionManager(
             lambda: self.orchestrator.create_task("code"), timeout=session_timeout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from roo_code.commands import (
@@ -12,9 +13,10 @@ from roo_code.commands import (
     RespondToApproval,
     SendMessage,
     StartTask,
+    SwitchMode,
     new_id,
 )
-from roo_code.errors import ToolError, explain
+from roo_code.errors import TaskNotFound, ToolError, explain
 from roo_code.events import (
     ApprovalRequested,
     Event,
@@ -128,6 +130,11 @@ class HostedTasks:
     async def cancel(self, task_id: str, reason: str) -> None:
         await self._host.store.summary(task_id)
         await self._host.handle(CancelTask(task_id=task_id, reason=reason))
+
+    async def switch_mode(self, task_id: str, mode: str) -> None:
+        """If the task is the host's; the one that a session begins with is not."""
+        with suppress(TaskNotFound):
+            await self._host.handle(SwitchMode(task_id=task_id, mode=mode))
 
     async def transcript(self, task_id: str) -> str:
         """The conversation as a page to read."""

@@ -77,6 +77,8 @@ class ToolHandler:
         mode = self._orchestrator.find(given.mode_slug)
         if mode.slug != task.mode_slug:
             self._orchestrator.switch_mode(task, mode.slug, given.reason)
+            if self._tasks is not None:
+                await self._tasks.switch_mode(task.id, mode.slug)
         return f"Switched to {_SIGNS.sub('', mode.name)} mode"
 
     async def _new_task(self, call: Call) -> str:

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct
 
-from roo_code.mcp_client.user import McpUser
+from roo_code.mcp_access import McpUser
 
 Negotiation: TypeAlias = Literal["legacy", "auto"]
 """How a connection begins: with the handshake, or by asking first for the newest protocol."""
@@ -72,6 +72,7 @@ class Circumstances(Struct, frozen=True, kw_only=True):
     login: LoginWays | None = None
     """Set where somebody is there to log in; else a server that wants it stays unconnected."""
     user: McpUser = McpUser()
+    """Asked where a call brings no user of its own."""
     hide: Callable[[str], str] = lambda text: text
     """Takes the user's keys out of what is told of a server."""
     rules: RestartRules = RestartRules()

@@ -9,10 +9,18 @@ from typing import Any, Literal
 import mcp_types
 from mcp.client import ClientRequestContext
 
-from roo_code.mcp_client.user import McpUser, Question, SampleRequest, with_defaults
+from roo_code.errors import ToolError
+from roo_code.mcp_access import McpUser, Question, Reply, SampleRequest
+from roo_code.mcp_client.calls_under_way import CallsUnderWay
 
+_REFUSED = -1
+"""The protocol's code for what the user does not want."""
 _NO_TEXT = mcp_types.ErrorData(
     code=mcp_types.INVALID_PARAMS, message="Only text can be sampled from here."
+)
+_NOBODY = mcp_types.ErrorData(
+    code=_REFUSED,
+    message="It is not clear which of the requests under way this is for, so nobody was asked.",
 )
 
 
@@ -20,14 +28,15 @@ class ClientCallbacks:
     def __init__(self, server: str, workspace: Path, user: McpUser) -> None:
         self._server = server
         self._workspace = workspace
-        self._user = user
+        self.calls = CallsUnderWay(user)
+        """Whoever sends a request notes it here, so that the right user is asked."""
 
     def offered(self) -> dict[str, Any]:
         """For the SDK's client: only what somebody can answer."""
         offered: dict[str, Any] = {"list_roots_callback": self._roots}
-        if self._user.answer is not None:
+        if self.calls.otherwise.answer is not None:
             offered["elicitation_callback"] = self._elicit
-        if self._user.sample is not None:
+        if self.calls.otherwise.sample is not None:
             offered["sampling_callback"] = self._sample
         return offered
 
@@ -40,21 +49,23 @@ class ClientCallbacks:
     async def _elicit(
         self, _: ClientRequestContext, params: mcp_types.ElicitRequestParams
     ) -> mcp_types.ElicitResult:
-        assert self._user.answer is not None
+        call = self.calls.meant()
+        if call is None or call.user.answer is None:
+            return mcp_types.ElicitResult(action="decline")
         if isinstance(params, mcp_types.ElicitRequestURLParams):
             question = Question(self._server, params.message, {}, params.url)
         else:
             schema: Mapping[str, Any] = dict(params.requested_schema)
             question = Question(self._server, params.message, schema)
-        reply = await self._user.answer(question)
+        with call.asking():
+            reply = await call.user.answer(question)
         if reply.action != "accept" or question.url:
             return mcp_types.ElicitResult(action=reply.action)
-        return mcp_types.ElicitResult(action="accept", content=with_defaults(reply, question))
+        return mcp_types.ElicitResult(action="accept", content=_with_defaults(reply, question))
 
     async def _sample(
         self, _: ClientRequestContext, params: mcp_types.CreateMessageRequestParams
     ) -> mcp_types.CreateMessageResult | mcp_types.ErrorData:
-        assert self._user.sample is not None
         messages: list[tuple[Literal["user", "assistant"], str]] = [
             (message.role, block.text)
             for message in params.messages
@@ -63,6 +74,9 @@ class ClientCallbacks:
         ]
         if not messages:
             return _NO_TEXT
+        call = self.calls.meant()
+        if call is None or call.user.sample is None:
+            return _NOBODY
         request = SampleRequest(
             self._server,
             tuple(messages),
@@ -70,9 +84,20 @@ class ClientCallbacks:
             params.system_prompt or "",
             params.temperature,
         )
-        written = await self._user.sample(request)
+        try:
+            with call.asking():
+                written = await call.user.sample(request)
+        except ToolError as error:
+            return mcp_types.ErrorData(code=_REFUSED, message=str(error))
         return mcp_types.CreateMessageResult(
             role="assistant",
             content=mcp_types.TextContent(type="text", text=written.text),
             model=written.model,
         )
+
+
+def _with_defaults(reply: Reply, question: Question) -> dict[str, Any]:
+    """What was filled in, and the form's own values where nothing was."""
+    properties: Mapping[str, Any] = question.schema.get("properties", {})
+    preset = {name: field["default"] for name, field in properties.items() if "default" in field}
+    return {**preset, **reply.content}

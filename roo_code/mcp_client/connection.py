@@ -17,8 +17,9 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from roo_code.errors import ConnectionCut, RooCodeError, TimedOut, ToolError
-from roo_code.mcp_access import McpAnswer
+from roo_code.mcp_access import McpAnswer, McpUser
 from roo_code.mcp_client.breaks import SessionGone
+from roo_code.mcp_client.calls_under_way import CallsUnderWay
 from roo_code.mcp_client.circumstances import Negotiation
 from roo_code.mcp_client.client_callbacks import ClientCallbacks
 from roo_code.mcp_client.listing import read_listing
@@ -48,8 +49,9 @@ _SESSION_GONE = "Session terminated"
 class Connection:
     """Calls may be made from any task; each fails at once when the connection ends."""
 
-    def __init__(self, client: Client, lost: asyncio.Event) -> None:
+    def __init__(self, client: Client, lost: asyncio.Event, calls: CallsUnderWay) -> None:
         self._client = client
+        self._calls = calls
         self.lost = lost
         """Set when nothing will come any more."""
         self.stale = asyncio.Event()
@@ -64,13 +66,14 @@ class Connection:
         arguments: Mapping[str, Any],
         seconds: float,
         on_progress: Callable[[str], None],
+        user: McpUser | None = None,
     ) -> McpAnswer:
         async def progressed(progress: float, total: float | None, message: str | None) -> None:
             share = f"{progress:g} of {total:g}" if total else f"{progress:g}"
             on_progress(f"{message} ({share})" if message else share)
 
         call = self._client.call_tool(tool, dict(arguments), progress_callback=progressed)
-        return answer_of_call(await self._bounded(call, seconds))
+        return answer_of_call(await self._bounded(call, seconds, user))
 
     async def read_resource(self, uri: str, seconds: float) -> McpAnswer:
         read = self._client.read_resource(uri, cache_mode="bypass")
@@ -103,9 +106,11 @@ class Connection:
         ):
             self.stale.set()
 
-    async def _bounded(self, work: Awaitable[R], seconds: float) -> R:
+    async def _bounded(
+        self, work: Awaitable[R], seconds: float, user: McpUser | None = None
+    ) -> R:
         try:
-            async with asyncio.timeout(seconds):
+            async with self._calls.begun(seconds, user):
                 return await work
         except TimeoutError as error:
             raise TimedOut(f"The server did not answer within {seconds:g} s.") from error
@@ -150,7 +155,7 @@ async def connected(
         **callbacks.offered(),
     )
     async with client:
-        connection = Connection(client, lost)
+        connection = Connection(client, lost, callbacks.calls)
         yield connection
 
 

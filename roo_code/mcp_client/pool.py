@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from roo_code.errors import ConnectionCut, TimedOut, ToolError
 from roo_code.json_text import JsonValue
-from roo_code.mcp_access import McpAnswer
+from roo_code.mcp_access import McpAnswer, McpUser
 from roo_code.mcp_client.breaks import SessionGone
 from roo_code.mcp_client.cache import ReadCache
 from roo_code.mcp_client.circumstances import Circumstances
@@ -73,10 +73,12 @@ class ServerPool:
         tool: str,
         arguments: Mapping[str, JsonValue],
         on_progress: Callable[[str], None],
+        user: McpUser | None = None,
     ) -> McpAnswer:
         async def call(connection: Connection) -> McpAnswer:
             name = self._known(tool)
-            return await connection.call_tool(name, arguments, self.entry.timeout, on_progress)
+            seconds = self.entry.timeout
+            return await connection.call_tool(name, arguments, seconds, on_progress, user)
 
         try:
             async with self._least_busy() as connection:

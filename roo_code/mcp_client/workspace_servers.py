@@ -11,7 +11,7 @@ from typing import Any
 from roo_code.config.problem import Problem
 from roo_code.errors import RooCodeError, ToolError, TransportError
 from roo_code.json_text import JsonValue, to_json
-from roo_code.mcp_access import McpAnswer, nobody_listens
+from roo_code.mcp_access import McpAnswer, McpUser, nobody_listens
 from roo_code.mcp_client.benchmark import Benchmark
 from roo_code.mcp_client.circumstances import Circumstances
 from roo_code.mcp_client.config import ConfigFiles, FoundServer, FoundServers, read_servers
@@ -113,6 +113,10 @@ class WorkspaceServers:
     def always_allows(self, server: str, tool: str) -> bool:
         return server in self._pools and self._pools[server].entry.allows(tool)
 
+    def lists_resource(self, server: str, uri: str) -> bool:
+        pool = self._pools.get(server)
+        return pool is not None and any(r.uri == uri for r in pool.first.listing.resources)
+
     async def call_tool(
         self,
         server: str,
@@ -120,13 +124,14 @@ class WorkspaceServers:
         arguments: Mapping[str, JsonValue],
         *,
         on_progress: Callable[[str], None] = nobody_listens,
+        user: McpUser | None = None,
         source: Source | None = None,
     ) -> McpAnswer:
         pool = self.find(server, source)
         self.benchmark.tell("mcp:tool:start", server, tool_name=tool)
         began = time.perf_counter()
         try:
-            answer = await pool.call_tool(tool, arguments, on_progress)
+            answer = await pool.call_tool(tool, arguments, on_progress, user)
         except RooCodeError as error:
             hidden = self.around.hide(pool.entry.hide(str(error)))
             facts = {"tool_name": tool, "duration": _since(began), "error": hidden}

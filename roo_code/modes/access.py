@@ -27,6 +27,7 @@ _WAY_OUT = (
 def check_call(mode: Mode, tool: AnyTool, call: ToolUseContent, workspace: Workspace) -> None:
     """Raise NotAllowed if the mode does not let this call run."""
     _check_group(mode, tool)
+    _check_server(mode, tool, call)
     if tool.group != "edit" and (tool.group not in _MAY_SAVE or tool.repeatable):
         return
     try:
@@ -45,6 +46,21 @@ def _check_group(mode: Mode, tool: AnyTool) -> None:
         raise NotAllowed(
             f"{tool.name} is not allowed in {mode.slug} mode: it needs the tool group {missing}, "
             f"and the mode has {has}. {_WAY_OUT}"
+        )
+
+
+def _check_server(mode: Mode, tool: AnyTool, call: ToolUseContent) -> None:
+    """A slash command may be a server's prompt."""
+    if tool.group == "mcp" or mode.group("mcp") or tool.name not in _ALWAYS:
+        return
+    try:
+        server, _ = tool.server(parse_input(tool, call.input))
+    except ToolError:
+        return
+    if server:
+        raise NotAllowed(
+            f"{server} is a prompt of an MCP server, and {mode.slug} mode has no tool group mcp. "
+            f"{_WAY_OUT}"
         )
 
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from roo_code.config.documents import Signature, signature_of
 from roo_code.config.json_shapes import as_object
+from roo_code.config.layers import LayeredSettings
 from roo_code.config.mode import Mode, ModeSource
 from roo_code.config.paths import roo_home, settings_folder
 from roo_code.config.problem import Problem
@@ -58,6 +59,11 @@ class Modes:
         self._prompt_files: tuple[Path, ...] = ()
         self._modes: dict[str, Mode] = {}
         self._problems: list[Problem] = []
+
+    @classmethod
+    def of(cls, workspace: Path, home: Path | None = None) -> Modes:
+        """As a task of the workspace has them: with what the settings, too, say of modes."""
+        return cls(workspace, home, LayeredSettings(workspace, home=home).resolve().values)
 
     @property
     def all(self) -> Sequence[Mode]:

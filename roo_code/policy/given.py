@@ -13,6 +13,8 @@ from roo_code.events import (
     RunCancelled,
     RunCompleted,
     RunFailed,
+    SideRequestEnded,
+    SideRequestStarted,
     TurnStarted,
     Waiting,
 )
@@ -33,14 +35,14 @@ class GivenApprovals:
 
     def apply(self, event: Event) -> None:
         match event:
-            case TurnStarted():
+            case TurnStarted() | SideRequestStarted():
                 self.requests += 1
             case MessageAdded(message=message):
                 self._spend(message.usage)
                 self.limit = None
                 if message.role == "assistant":
                     self._offered = {}
-            case ContextCondensed(usage=usage):
+            case ContextCondensed(usage=usage) | SideRequestEnded(usage=usage):
                 self._spend(usage)
             case ApprovalRequested(call=call, rule=rule):
                 self._offered[call.id] = rule

@@ -46,6 +46,8 @@ def readable_folders(settings: ApprovalSettings) -> tuple[Path, ...]:
 
 def needed_grant(facts: CallFacts) -> Grant | None:
     """The grant that a call needs to run unasked; None where no level but `all` has one."""
+    if facts.server:
+        return "mcp"
     match facts.group:
         case "read":
             return "read" if facts.read_only else None

@@ -104,9 +104,10 @@ class PolicyApprover:
         if grant == "execute":
             return self._runs_because(facts, command)
         if grant == "mcp":
-            is_resource = facts.name == "access_mcp_resource"
-            may = facts.allowed_by_server or is_resource
-            return "the server's alwaysAllow names it" if may else "", False
+            if facts.allowed_by_server:
+                return "the server's alwaysAllow names it, or it lists it", False
+            by_switch = self._settings.level == "switches" and facts.name == "access_mcp_resource"
+            return "alwaysAllowMcp is on" if by_switch else "", False
         if self._protected(facts) and "write_protected" not in grants_of(self._settings):
             return "", False
         return _REASONS[grant], False

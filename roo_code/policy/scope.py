@@ -17,7 +17,8 @@ def rule_for(
     facts: CallFacts, settings: ApprovalSettings, entries: tuple[str, ...]
 ) -> ApprovalRule | None:
     """What a yes to more than this call would cover; `entries` are those of its command."""
-    match facts.group:
+    group = "mcp" if facts.server else facts.group
+    match group:
         case "command":
             if not entries:
                 return None
@@ -66,8 +67,8 @@ def _covers(rule: ApprovalRule, facts: CallFacts) -> bool:
         case "edit":
             return facts.group == "edit"
         case "mcp":
-            return facts.group == "mcp" and rule.covers == _server_tool(facts)
+            return bool(facts.server) and rule.covers == _server_tool(facts)
         case "tool":
-            return facts.group != "edit" and rule.covers == (facts.call.name,)
+            return facts.group != "edit" and not facts.server and rule.covers == (facts.call.name,)
         case "command":
             return False

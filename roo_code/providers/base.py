@@ -35,6 +35,8 @@ class ModelRequest(Struct, frozen=True, kw_only=True):
     """Whose request it is (such as the task id), for traces and services that want to know."""
     input_tokens: int = 0
     """An upper guess of what goes in, for services that refuse what may not fit with the reply."""
+    max_tokens: int | None = None
+    """The longest reply wanted, where that is less than the settings allow."""
 
 
 class PriceTier(NamedTuple):

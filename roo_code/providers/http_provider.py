@@ -46,7 +46,7 @@ class HttpProvider(BaseProvider):
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[StreamChunk]:
         await wait_turn(self._settings.api_provider, self._settings.rate_limit_seconds)
-        body = to_json(self._format.encode(request, self._settings, self._info))
+        body = to_json(self._format.encode(request, self._settings_for(request), self._info))
         decoder = self._format.decoder(self._endpoint.who)
         # In one piece, and what has arrived together stays together up to here: every generator
         # that a chunk passes through costs as much as half of its decoding.
@@ -67,6 +67,12 @@ class HttpProvider(BaseProvider):
                         raise
                 for chunk in decoder.end():
                     yield chunk
+
+    def _settings_for(self, request: ModelRequest) -> ProviderSettings:
+        if request.max_tokens is None:
+            return self._settings
+        allowed = self._settings.max_tokens or request.max_tokens
+        return self._settings.replace(max_tokens=min(request.max_tokens, allowed))
 
     @contextmanager
     def _explained(self) -> Generator[None]:

@@ -8,14 +8,18 @@ import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from roo_code.sandbox.control_group import ControlGroup
 from roo_code.sandbox.policy import SandboxPolicy
 from roo_code.sandbox.private_folder import make_private_folder
 from roo_code.sandbox.sandbox import ConfinedCommand
+from roo_code.sandbox.shown_folders import refuse_unseen
 from roo_code.sandbox.system_calls import filter_program
-from roo_code.sandbox.visible_files import refuse_unseen, system_arguments, visible_files
+from roo_code.sandbox.visible_files import system_arguments, visible_files
+
+if TYPE_CHECKING:  # few list hosts
+    from roo_code.sandbox.listed_hosts import ListedHosts
 
 # Bubblewrap outside of the sandbox must not end when the group is asked to, or the command would be
 # killed before it could answer. It reads the filter from a descriptor, and joins the groups first.
@@ -51,6 +55,8 @@ class Bubblewrap:
         self._programs = programs
         self._private = make_private_folder()
         self._group: ControlGroup | None = None
+        self._network: ListedHosts | None = None
+        self._why_off = ""
         try:
             system = tuple(system_arguments(self._private))
             program = filter_program()
@@ -62,12 +68,19 @@ class Bubblewrap:
                 workspace, policy, home=Path.home(), system=system, size=size
             )
             self._group = ControlGroup(policy.limits)
+            if policy.network == "listed":
+                self._open_network()
         except BaseException:
             self.close()
             raise
         self._isolation = tuple(self._isolate(filtered=program is not None))
         self._limiting = tuple(self._limit(self._group))
-        self.warnings = tuple(self._lacks(self._group, filtered=program is not None))
+        self._lacking = tuple(self._lacks(self._group, filtered=program is not None))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What this machine does not give, and what the network has refused so far."""
+        return (*self._lacking, *(self._network.refusals if self._network else ()))
 
     def wrap(
         self, argv: Sequence[str], *, cwd: Path, environment: Mapping[str, str]
@@ -77,22 +90,38 @@ class Bubblewrap:
         confined = (
             "/bin/sh", "-c", _OUTSIDE, "sandbox",
             str(self._filter), *map(str, self._group.joined_through), "--",
+            *(self._network.entering if self._network else ()),
             self._programs.bwrap, *self._isolation, *self._files.arguments,
             "--chdir", str(cwd.resolve()), "--", *self._limiting, *argv,
         )  # fmt: skip
-        home = {"HOME": str(self._files.home), "TMPDIR": "/tmp"}
-        return ConfinedCommand(confined, self._policy.chosen(dict(environment)) | home)
+        own = {"HOME": str(self._files.home), "TMPDIR": "/tmp"}
+        own |= self._network.environment if self._network else {}
+        return ConfinedCommand(confined, self._policy.chosen(dict(environment)) | own)
 
     def close(self) -> None:
+        if self._network is not None:
+            self._network.close()
         if self._group is not None:
             self._group.close()
         shutil.rmtree(self._private, ignore_errors=True)
+
+    def _open_network(self) -> None:
+        from roo_code.sandbox.listed_hosts import ListedHosts  # noqa: PLC0415 - few list hosts
+        from roo_code.sandbox.network_namespace import NoNamespace  # noqa: PLC0415
+
+        if not self._policy.hosts:
+            self._why_off = "sandboxHosts lists no hosts"
+            return
+        try:
+            self._network = ListedHosts(self._policy.hosts, self._programs.bwrap)
+        except NoNamespace as error:
+            self._why_off = f"hosts cannot be let through one by one here ({error})"
 
     def _isolate(self, *, filtered: bool) -> Iterator[str]:
         yield from ("--die-with-parent", "--cap-drop", "ALL")
         yield from ("--unshare-user-try", "--unshare-cgroup-try")
         yield from ("--unshare-pid", "--unshare-ipc", "--unshare-uts")
-        if self._policy.network != "on":
+        if self._policy.network != "on" and self._network is None:
             yield "--unshare-net"
         # A session of its own would lose the terminal, into which the filter lets nobody type.
         yield from ("--seccomp", _FILTER) if filtered else ("--new-session",)
@@ -115,8 +144,8 @@ class Bubblewrap:
 
     def _lacks(self, group: ControlGroup, *, filtered: bool) -> Iterator[str]:
         limits = self._policy.limits
-        if self._policy.network == "listed":
-            yield "The network is off: this sandbox cannot let commands reach listed hosts only."
+        if self._why_off:
+            yield f"The network is off: {self._why_off}."
         if limits.memory is not None and "memory" not in group.holds:
             yield "The limit on memory holds for each process, not for all of them together."
         if limits.processes is not None and "pids" not in group.holds:

@@ -46,7 +46,7 @@ def open_chosen_sandbox(settings: Mapping[str, JsonValue], workspace: Path) -> S
     policy = chosen_policy(settings, workspace, os.environ)
     if not held.confines:
         return NoSandbox(replace(policy, withheld=()), warning=held.told)
-    return open_sandbox(policy, workspace, backend=str(settings.get("sandboxBackend") or "auto"))
+    return open_sandbox(policy, workspace, backend=_backend(settings))
 
 
 def confinement_of(
@@ -67,7 +67,8 @@ def chosen_policy(
     settings: Mapping[str, JsonValue], workspace: Path, environ: Mapping[str, str]
 ) -> SandboxPolicy:
     """What is handed to it of the environment has been chosen before, so it hands on the rest."""
-    readable = [*toolchains(workspace, environ, Path.home())]
+    image = _image(settings)
+    readable = [] if image else [*toolchains(workspace, environ, Path.home())]
     if (repository := repository_of(workspace)) is not None:
         readable.append(repository)
     return SandboxPolicy(
@@ -76,9 +77,19 @@ def chosen_policy(
         network=_NETWORKS.get(str(settings.get("sandboxNetwork")), "off"),
         hosts=tuple(map(str, _list(settings, "sandboxHosts"))),
         limits=_limits(settings.get("sandboxLimits")),
+        image=image,
         environment=("*",),
         withheld=_OF_OUTSIDE,
     )
+
+
+def _image(settings: Mapping[str, JsonValue]) -> str:
+    """None for a sandbox without images, whatever the settings say."""
+    return str(settings.get("sandboxImage") or "") if _backend(settings) == "docker" else ""
+
+
+def _backend(settings: Mapping[str, JsonValue]) -> str:
+    return str(settings.get("sandboxBackend") or "auto")
 
 
 def _limits(given: JsonValue) -> Limits:

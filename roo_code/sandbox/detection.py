@@ -47,7 +47,10 @@ def open_sandbox(policy: SandboxPolicy, workspace: Path, *, backend: str = "auto
 
 def find_sandbox(backend: str = "auto") -> Found:
     """Tried once for a search path: what a machine allows does not change while we run."""
-    return _find(os.environ.get("PATH", os.defpath), backend)
+    path = os.environ.get("PATH", os.defpath)
+    if backend == "docker":
+        return _find_docker(path, os.environ.get("DOCKER_HOST", ""))
+    return _find(path, backend)
 
 
 @cache
@@ -90,6 +93,26 @@ def _find_sandlock(path: str) -> Found:
     if (said := _tried(opener)) is None:
         return Found(opener, name=Sandlock.name)
     return Found(None, f"sandlock does not work here ({said})", "It needs Linux 6.7 or newer.")
+
+
+@cache
+def _find_docker(path: str, _address: str) -> Found:
+    """Never found unless it is asked for: who may use it is root, and that is for users to say."""
+    from roo_code.sandbox.docker_detection import find_daemon  # noqa: PLC0415 - few use it
+
+    if (program := shutil.which("docker", path=path)) is None:
+        return Found(None, "docker is not installed", "apt install docker.io.")
+    try:
+        opener = find_daemon(program)
+    except ConfigError as error:
+        return Found(None, f"docker cannot be used ({error})", error.hint)
+    if (said := _tried(opener)) is None:
+        return Found(opener, name="docker")
+    return Found(
+        None,
+        f"docker does not run commands here ({said})",
+        "It must be on this machine, see its files, and run as root, not in a user's namespace.",
+    )
 
 
 def _programs(names: Sequence[str], path: str) -> tuple[list[str], list[str]]:

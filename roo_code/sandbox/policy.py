@@ -61,6 +61,8 @@ class SandboxPolicy(Struct, frozen=True, kw_only=True):
     hosts: tuple[str, ...] = ()
     """Those that can be reached if the network is `listed`."""
     limits: Limits = Limits()
+    image: str = ""
+    """Of a container, whose programs are used; else, and in any other sandbox, those of here."""
     environment: tuple[str, ...] = ENVIRONMENT
     """Names of variables that are handed on, `*` for any ending; all others are not."""
     withheld: tuple[str, ...] = ()

@@ -19,8 +19,8 @@ from roo_code.sandbox import sandlock_launcher
 from roo_code.sandbox.policy import SandboxPolicy
 from roo_code.sandbox.private_folder import make_private_folder
 from roo_code.sandbox.sandbox import ConfinedCommand
+from roo_code.sandbox.shown_folders import refuse_too_much, refuse_unseen
 from roo_code.sandbox.system_files import shown_system_files
-from roo_code.sandbox.visible_files import refuse_too_much, refuse_unseen
 
 _READABLE = ("/usr", "/opt", "/nix/store", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
              "/proc", "/dev/random", "/dev/urandom")  # fmt: skip

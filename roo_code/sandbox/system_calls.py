@@ -1,7 +1,8 @@
-"""A filter of system calls, as the program that the kernel runs for each of them.
+"""A filter of system calls, as the program that the kernel runs for each, and as Docker words it.
 
 It refuses what looks into other processes, mounts, loads code into the kernel, makes namespaces,
-types into terminals or makes a file that gives its owner's rights to whoever runs it.
+types into terminals, makes a file that gives its owner's rights to whoever runs it, or opens a
+socket to a hypervisor or a device, which no network namespace holds back.
 """
 
 from __future__ import annotations
@@ -10,7 +11,10 @@ import errno
 import platform
 import struct
 from collections.abc import Iterable, Iterator
+from itertools import product
 from typing import NamedTuple
+
+from roo_code.json_text import JsonValue
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -23,9 +27,13 @@ class _Machine(NamedTuple):
     audit: int
     column: int
     """In the table below."""
+    docker_name: str
 
 
-_MACHINES = {"x86_64": _Machine(0xC000003E, 0), "aarch64": _Machine(0xC00000B7, 1)}
+_MACHINES = {
+    "x86_64": _Machine(0xC000003E, 0, "SCMP_ARCH_X86_64"),
+    "aarch64": _Machine(0xC00000B7, 1, "SCMP_ARCH_AARCH64"),
+}
 
 # Numbers for x86_64 and aarch64; those from 424 on are the same everywhere.
 _REFUSED: dict[str, tuple[int, int | None]] = {
@@ -48,9 +56,12 @@ _REFUSED: dict[str, tuple[int, int | None]] = {
 # Their arguments are in memory, which a filter cannot read: callers turn to the older calls.
 _UNKNOWN = {"clone3": 435, "openat2": 437}
 
+_LOWER = 0xFFFFFFFF
 _NAMESPACES = 0x7E020000
 _SET_ID = 0o6000
 _CREATE = 0o100
+_OTHER_FAMILIES = 17
+"""Sockets of this number or more are neither of a file, nor of IP, nor of the kernel's routes."""
 _TYPE_INTO_TERMINAL, _CONSOLE = 0x5412, 0x541C
 
 
@@ -66,6 +77,7 @@ _REFUSED_IF = (
     _Refusal("clone", (56, 220), ((0, _ANY_BIT, _NAMESPACES),)),
     _Refusal("ioctl", (16, 29), ((1, _EQUAL, _TYPE_INTO_TERMINAL),)),
     _Refusal("ioctl", (16, 29), ((1, _EQUAL, _CONSOLE),)),
+    _Refusal("socket", (41, 198), ((0, _AT_LEAST, _OTHER_FAMILIES),)),
     _Refusal("chmod", (90, None), ((1, _ANY_BIT, _SET_ID),)),
     _Refusal("fchmod", (91, 52), ((1, _ANY_BIT, _SET_ID),)),
     _Refusal("fchmodat", (268, 53), ((2, _ANY_BIT, _SET_ID),)),
@@ -82,6 +94,49 @@ def filter_program(machine: str | None = None) -> bytes | None:
     """The filter for this kind of machine, or None if we do not know its numbers."""
     known = _MACHINES.get(machine or platform.machine())
     return None if known is None else b"".join(_instructions(known))
+
+
+def filter_profile(machine: str | None = None) -> dict[str, JsonValue] | None:
+    """The same for the setting `seccomp` of a container: by name, all other calls allowed.
+
+    Names that its daemon does not know, of calls newer than itself, it leaves out.
+    """
+    known = _MACHINES.get(machine or platform.machine())
+    if known is None:
+        return None
+    rules = [
+        _rule([*_UNKNOWN], errno.ENOSYS),
+        _rule([*_REFUSED], errno.EPERM),
+        *(
+            _rule([refusal.call], errno.EPERM, tests)
+            for refusal in _REFUSED_IF
+            for tests in product(*map(_masked, refusal.tests))
+        ),
+    ]
+    return {
+        "defaultAction": "SCMP_ACT_ALLOW",
+        "architectures": [known.docker_name],
+        "syscalls": [*rules],
+    }
+
+
+def _rule(
+    names: list[JsonValue], error: int, tests: Iterable[dict[str, JsonValue]] = ()
+) -> dict[str, JsonValue]:
+    return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": error, "args": [*tests]}
+
+
+def _masked(test: tuple[int, int, int]) -> Iterator[dict[str, JsonValue]]:
+    """Tests one of which must hold: there is none for any of some bits.
+
+    Of equality too only the lower half is tested, for the kernel does not look at the other.
+    """
+    argument, how, value = test
+    bits = [1 << place for place in range(32) if value & 1 << place]
+    for mask, wanted in [(bit, bit) for bit in bits] if how == _ANY_BIT else [(_LOWER, value)]:
+        yield {
+            "index": argument, "value": mask, "valueTwo": wanted, "op": "SCMP_CMP_MASKED_EQ",
+        }  # fmt: skip
 
 
 def _instructions(machine: _Machine) -> Iterator[bytes]:

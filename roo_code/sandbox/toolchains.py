@@ -16,7 +16,7 @@ import msgspec
 
 _SYSTEM = ("/usr", "/opt", "/nix/store", "/bin", "/sbin", "/lib", "/lib64")
 _NEVER = ("/etc", "/proc", "/sys", "/dev", "/run", "/boot")
-_VARIABLES = (
+TOOLCHAIN_VARIABLES = (
     "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NVM_DIR", "VOLTA_HOME", "FNM_DIR", "RUSTUP_HOME",
     "GOROOT", "JAVA_HOME", "JDK_HOME", "DOTNET_ROOT", "RBENV_ROOT", "ASDF_DIR",
 )  # fmt: skip
@@ -58,7 +58,7 @@ def own_python() -> Iterator[Path]:
 
 def _named(workspace: Path, environ: Mapping[str, str], home: Path) -> Iterator[Path]:
     yield from (home / name for name in _IN_HOME)
-    yield from (Path(environ[name]) for name in _VARIABLES if environ.get(name))
+    yield from (Path(environ[name]) for name in TOOLCHAIN_VARIABLES if environ.get(name))
     for place in (*(workspace / name for name in _ENVIRONMENTS), environ.get("VIRTUAL_ENV")):
         if place:
             yield from _python_of(Path(place))

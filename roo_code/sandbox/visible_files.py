@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from roo_code.errors import ConfigError
 from roo_code.sandbox.policy import SandboxPolicy
+from roo_code.sandbox.shown_folders import (
+    MERGED,
+    SYSTEM,
+    Manner,
+    Shown,
+    home_inside,
+    refuse_too_much,
+    shown_paths,
+)  # fmt: skip
 from roo_code.sandbox.system_files import copy_system_files
 
-_MERGED = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
-"""Folders in some systems, links into /usr in others."""
-_SYSTEM = ("/usr", "/opt", "/nix/store")
-_HOME = Path("/home/sandbox")
+_WORDS: Mapping[Manner, str] = {
+    "write": "--bind", "read": "--ro-bind", "read if there": "--ro-bind-try",
+}  # fmt: skip
 
 
 class VisibleFiles(NamedTuple):
@@ -31,10 +38,10 @@ class VisibleFiles(NamedTuple):
 
 def system_arguments(private: Path) -> Iterator[str]:
     """What programs need of the system; files for it are made in the private folder."""
-    for name in _SYSTEM:
+    for name in SYSTEM:
         if Path(name).is_dir():
             yield from ("--ro-bind", name, name)
-    for name in _MERGED:
+    for name in MERGED:
         folder = Path("/", name)
         if folder.is_symlink():
             yield from ("--symlink", str(folder.readlink()), str(folder))
@@ -58,8 +65,7 @@ def visible_files(
     """`system` are the arguments for what all sandboxes show, `size` those for a limited folder."""
     workspace, home = workspace.resolve(), home.resolve()
     refuse_too_much(workspace, policy, home)
-    if home == Path("/") or any(home.is_relative_to(folder) for folder in (*_SYSTEM, "/etc")):
-        home = _HOME  # of a user that has none, or of a service
+    home = home_inside(home)
     arguments = (
         *system,
         "--proc", "/proc", "--dev", "/dev",
@@ -67,63 +73,15 @@ def visible_files(
         "--perms", "1777", *size, "--tmpfs", "/tmp",
         "--perms", "0755", "--dir", "/var", "--symlink", "/tmp", "/var/tmp",
         "--perms", "0700", *size, "--tmpfs", str(home),
-        *_given(workspace, policy),
-        *_protected(workspace, policy.protected),
+        *(word for shown in shown_paths(workspace, policy) for word in _arguments(shown)),
         "--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/",
     )  # fmt: skip
     given = tuple(folder.resolve() for folder in (*policy.readable, *policy.writable))
     return VisibleFiles(home, arguments, (workspace, *given))
 
 
-def refuse_unseen(cwd: Path, shown: Sequence[Path]) -> None:
-    """Refuse to run a command in a folder that is in none of those."""
-    if not any(cwd.resolve().is_relative_to(folder) for folder in shown):
-        raise ConfigError(
-            f"The folder {cwd} is not to be seen in the sandbox.",
-            hint="Run the command in the workspace, or list the folder as readable.",
-        )
-
-
-def refuse_too_much(workspace: Path, policy: SandboxPolicy, home: Path) -> None:
-    if home.is_relative_to(workspace) and home != Path("/"):
-        raise ConfigError(
-            f"The workspace {workspace} holds your home folder, which a sandbox must not show.",
-            hint="Work in the folder of a project, or go on without the sandbox.",
-        )
-    for folder in (workspace, *policy.readable, *policy.writable):
-        if folder.resolve() in {Path("/"), Path("/proc"), Path("/dev"), Path("/sys")}:
-            raise ConfigError(
-                f"The folder {folder} cannot be shown in a sandbox.",
-                hint="List the folders in it that commands need.",
-            )
-
-
-def _given(workspace: Path, policy: SandboxPolicy) -> Iterator[str]:
-    """From the outside in, so that a folder is not hidden by one that holds it."""
-    writable = {workspace, *(folder.resolve() for folder in policy.writable)}
-    readable = {folder.resolve() for folder in policy.readable} - writable
-    for folder in sorted(writable | readable):
-        how = "--bind" if folder in writable else "--ro-bind-try"
-        yield from (how, str(folder), str(folder))
-
-
-def _protected(workspace: Path, patterns: Sequence[str]) -> Iterator[str]:
-    """Nothing on the way may be a link, nor be renamed: what is mounted on itself cannot be."""
-    mounted: set[Path] = set()
-    for pattern in patterns:
-        missing = workspace / pattern
-        made = pattern.endswith("/") and missing.parent.is_dir() and not missing.exists()
-        for path in [missing] if made else sorted(workspace.glob(pattern.rstrip("/"))):
-            if path.resolve() != path:
-                continue
-            for folder in reversed(path.relative_to(workspace).parents[:-1]):
-                if (above := workspace / folder) not in mounted:
-                    mounted.add(above)
-                    yield from ("--bind", str(above), str(above))
-            yield from _read_only(path, made=made)
-
-
-def _read_only(path: Path, *, made: bool) -> tuple[str, ...]:
-    if made:
-        return ("--tmpfs", str(path), "--remount-ro", str(path))
-    return ("--ro-bind", str(path), str(path))
+def _arguments(shown: Shown) -> tuple[str, ...]:
+    path = str(shown.path)
+    if shown.manner == "empty":
+        return ("--tmpfs", path, "--remount-ro", path)
+    return (_WORDS[shown.manner], path, path)

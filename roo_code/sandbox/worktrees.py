@@ -10,7 +10,7 @@ _LONGEST = 4096
 def repository_of(workspace: Path) -> Path | None:
     """The `.git` folder that holds its history, or None if the workspace has its own, or none.
 
-    The file that names it may be anybody's work: the repository must name the workspace in turn.
+    The file that names it may be anybody's work: the repository itself must name the workspace.
     """
     link = workspace.resolve() / ".git"
     kept = _named_in(link, "gitdir: ")
@@ -21,7 +21,8 @@ def repository_of(workspace: Path) -> Path | None:
     if back is None or common is None or (there / back).resolve() != link:
         return None
     repository = (there / common).resolve()
-    return repository if (repository / "objects").is_dir() else None
+    is_kept_there = there.resolve().parent == repository / "worktrees"
+    return repository if is_kept_there and (repository / "objects").is_dir() else None
 
 
 def _named_in(file: Path, before: str = "") -> str | None:

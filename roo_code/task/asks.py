@@ -1,4 +1,4 @@
-"""What a parked task waits for, told by the end of its log."""
+"""What a task waits for, parked or while a call runs, told by the end of its log."""
 
 from __future__ import annotations
 
@@ -57,7 +57,10 @@ async def open_asks(store: TaskStore, task_id: str) -> list[Ask]:
         for record in records
         if isinstance(record.event, ApprovalRequested | QuestionAsked | SubtaskStarted)
     }
-    return [Ask(waiting=w, about=asked[w.tool_use_id]) for w in history.waiting_for]
+    waiting = list(history.waiting_for)
+    if history.live_questions and await store.is_driven(task_id):  # else the call runs no more
+        waiting += [Waiting(kind="question", tool_use_id=id) for id in history.live_questions]
+    return [Ask(waiting=w, about=asked[w.tool_use_id]) for w in waiting]
 
 
 async def _last_turn(store: TaskStore, task_id: str) -> Sequence[EventRecord]:

@@ -5,7 +5,14 @@ from __future__ import annotations
 import asyncio
 
 from roo_code.agent import Agent
-from roo_code.events import ContextCondensed, Event, MessageAdded, TurnStarted
+from roo_code.events import (
+    ContextCondensed,
+    Event,
+    MessageAdded,
+    SideRequestEnded,
+    SideRequestStarted,
+    TurnStarted,
+)
 from roo_code.messages import Usage
 from roo_code.task.store import Amount, Ledger
 
@@ -18,19 +25,22 @@ class Budget:
         self._task_id = task_id
         self._agent = agent
         self._reservation: int | None = None
+        self._aside: dict[str, int] = {}
+        """Reservations of requests beside the conversation."""
         self._settled: asyncio.Future[None] | None = None
 
     async def note(self, event: Event) -> None:
         """Called before the event is logged: a turn that is refused never started."""
         if isinstance(event, TurnStarted):
             self._settle(Amount(turns=1))  # the last call was refused, and something follows it
-            guess = self._agent.estimate()
-            known = Usage(input_tokens=guess.input_tokens)
-            sure = Amount(
-                tokens=guess.input_tokens, cost=self._agent.client.model_info.cost(known) or 0
-            )
-            self._reservation = await self._ledger.reserve(self._task_id, _amount(guess), sure)
+            self._reservation = await self._reserve(self._agent.estimate())
             await self._written()
+        elif isinstance(event, SideRequestStarted):
+            self._aside[event.request_id] = await self._reserve(event.expected)
+        elif isinstance(event, SideRequestEnded):
+            if (reservation := self._aside.pop(event.request_id, None)) is not None:
+                used = _amount(event.usage) if event.usage else Amount(turns=1)
+                await self._ledger.settle(reservation, used)
         elif isinstance(event, MessageAdded) and event.message.usage is not None:
             self._settle(_amount(event.message.usage))
         elif isinstance(event, ContextCondensed):
@@ -39,8 +49,18 @@ class Budget:
     async def close(self, seconds: float) -> None:
         """A call that brought no reply used a turn; the time is counted in any case."""
         self._settle(Amount(turns=1))
+        for reservation in self._aside.values():
+            await self._ledger.settle(reservation, Amount(turns=1))
+        self._aside = {}
         await self._ledger.spend(self._task_id, Amount(seconds=seconds))
         await self._written()
+
+    async def _reserve(self, guess: Usage) -> int:
+        known = Usage(input_tokens=guess.input_tokens)
+        sure = Amount(
+            tokens=guess.input_tokens, cost=self._agent.client.model_info.cost(known) or 0
+        )
+        return await self._ledger.reserve(self._task_id, _amount(guess), sure)
 
     def _settle(self, used: Amount) -> None:
         if self._reservation is not None:

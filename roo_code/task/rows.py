@@ -20,6 +20,7 @@ from roo_code.events import (
     RunCompleted,
     RunFailed,
     RunParked,
+    SideRequestEnded,
     SpecChanged,
     SubtaskEnded,
     TaskCreated,
@@ -117,8 +118,10 @@ def _index(db: sqlite3.Connection, task_id: str, event: Event) -> None:
     match event:
         case TurnStarted():
             db.execute("UPDATE tasks SET turns = turns + 1 WHERE id = ?", (task_id,))
-        case MessageAdded(message=Message(usage=Usage() as usage)) | ContextCondensed(
-            usage=Usage() as usage
+        case (
+            MessageAdded(message=Message(usage=Usage() as usage))
+            | ContextCondensed(usage=Usage() as usage)
+            | SideRequestEnded(usage=Usage() as usage)
         ):
             tokens_in = usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens
             db.execute(

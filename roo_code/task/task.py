@@ -11,13 +11,14 @@ from contextlib import aclosing
 from msgspec import Struct
 
 from roo_code.agent import Agent
-from roo_code.commands import CancelTask, Command, ResumeTask
+from roo_code.commands import AnswerQuestion, CancelTask, Command, ResumeTask
 from roo_code.errors import BudgetExceeded, LeaseLost, RooCodeError, StoreUnavailable, explain
 from roo_code.events import (
     CondenseRequested,
     Event,
     EventRecord,
     ModeSwitched,
+    QuestionAnswered,
     RunCancelled,
     RunCompleted,
     RunEnded,
@@ -74,6 +75,11 @@ class Task:
         self._history = History()
         self._wake = asyncio.Event()
         self._cancel: CancelTask | None = None
+        self._agent: Agent | None = None
+        """While it runs."""
+        self._heard: dict[str, str] = {}
+        """Answers that running calls go on with, by question, as commands that are still to be
+        consumed."""
         self._is_cut_off = False
         """Whether the last driver stopped in the middle."""
         self.left_waiting: set[str] = set()
@@ -214,14 +220,16 @@ class Task:
     async def _follow_agent(self, log: EventLog, spec: TaskSpec, work: _Work) -> None:
         agent = self._create_agent(TaskSetup(self.id, spec, self._history, self._resources))
         budget = Budget(self._store.ledger, self.id, agent)
+        self._agent, self._heard = agent, {}
         started = time.monotonic()
         seconds_left = await self._store.ledger.seconds_left(self.id)
         try:
             async with asyncio.timeout(seconds_left), aclosing(work(agent)) as events:
                 async for event in events:
                     await budget.note(event)
-                    log.append(event)
-                    if event.barrier:
+                    answered = self._answered_by(event)
+                    log.append(event, answered)
+                    if event.barrier or answered:
                         await log.flush()
                     if not self._history.pending and self._history.ended is None:
                         await self._take_messages(log)
@@ -230,8 +238,25 @@ class Task:
                 raise
             raise BudgetExceeded("The task has used up its time.") from error
         finally:
+            self._agent = None
             await budget.close(time.monotonic() - started)
             await agent.client.aclose()
+
+    def _answered_by(self, event: Event) -> list[str]:
+        """The command that the event comes of."""
+        heard = isinstance(event, QuestionAnswered) and self._heard.pop(event.tool_use_id, None)
+        return [heard] if heard else []
+
+    def _pass_on(self, command: Command) -> None:
+        """Give a running call the answer that it waits for; any other is sorted later."""
+        is_known = command.command_id in self._heard.values()
+        if self._agent is None or not isinstance(command, AnswerQuestion) or is_known:
+            return
+        answer = QuestionAnswered(
+            tool_use_id=command.tool_use_id, answer=command.answer, images=command.images
+        )
+        if self._agent.hear(answer):
+            self._heard[command.tool_use_id] = command.command_id
 
     async def _take_messages(self, log: EventLog) -> None:
         """What the user said meanwhile is heard before the model is asked again."""
@@ -243,7 +268,7 @@ class Task:
                 self._append(log, event, command)
 
     async def _watch(self, running: asyncio.Task[None], log: EventLog) -> None:
-        """Look for a cancel, wherever it was sent from, and hear of new messages."""
+        """Look for a cancel and for answers, wherever sent from, and hear of new messages."""
         mark = -1
         while True:
             if (newest := await self._store.change_mark()) != mark or self._wake.is_set():
@@ -253,6 +278,8 @@ class Task:
                     self._cancel = cancel
                     running.cancel()
                     return
+                for command in commands:
+                    self._pass_on(command)
                 if moot := [c.command_id for c in commands if _is_moot(c)]:
                     log.consume(moot)
                 if commands:

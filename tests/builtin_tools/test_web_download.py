@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from roo_code.builtin_tools import web_download
-from roo_code.builtin_tools.web_addresses import IpAddress, Reach
+from roo_code.builtin_tools.web_addresses import Reach
 from roo_code.builtin_tools.web_download import LARGEST_PAGE, MOST_HOPS, download
 from roo_code.errors import NotAllowed, ToolError
 from roo_code.providers.dialing import tls_context
+from roo_code.sandbox.public_addresses import IpAddress
 from tests.providers.certificate import server_context
 from tests.providers.raw_server import answer, raw_server
 

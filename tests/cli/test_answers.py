@@ -80,8 +80,9 @@ async def test_nobody_answers_nothing() -> None:
 
 def test_a_command_is_shown_to_its_last_line_and_other_input_in_part() -> None:
     lines = "\n".join(f"echo {n}" for n in range(60))
-    shown = details(call("execute_command", command=lines, note=lines))
-    assert "  echo 59" in shown
+    for name in ("command", "cmd", "script"):  # a model may call it by any of them
+        assert details(call("execute_command", **{name: lines}))[-1] == "  echo 59"
+    shown = details(call("write_to_file", content=lines))
     assert shown[-1] == "  … 20 more lines"
 
 

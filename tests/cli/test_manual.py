@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
+import click
 import pytest
 
 from roo_code.cli.main import SUBCOMMANDS, build_cli
@@ -71,3 +73,25 @@ def test_the_version(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_subcommands_load_and_have_help(name: str) -> None:
     assert build_cli().main([name, "--help"], prog_name="roo", standalone_mode=False) in (0, None)
+
+
+def pages(group: click.Group, context: click.Context) -> Iterator[tuple[str, str]]:
+    """Every command of the group, and the page that its --help shows."""
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        below = click.Context(command, info_name=name, parent=context, terminal_width=80)
+        yield below.command_path, command.get_help(below)
+        if isinstance(command, click.Group):
+            yield from pages(command, below)
+
+
+def test_every_page_fits_a_terminal_and_shows_an_example() -> None:
+    cli = build_cli()
+    shown = dict(pages(cli, click.Context(cli, info_name="roo", terminal_width=80)))
+    assert len(shown) > 50
+    for command, page in shown.items():
+        lines = page.splitlines()
+        assert [line for line in lines if len(line) > 80] == [], command
+        assert [line for line in lines[1:] if line.endswith("...")] == [], command
+        assert "Commands:" in page or "Example" in page, command

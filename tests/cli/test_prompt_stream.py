@@ -320,8 +320,13 @@ def test_a_task_that_cannot_be_started_is_told_and_the_next_one_can(roo: Roo) ->
     assert (error["subtype"], error["code"]) == ("error", "task_error")
     program.send("start", "s2", prompt="Go.", images=["http://example.org/a.png"])
     assert program.until(requestId="s2")["code"] == "task_error"
-    program.send("start", "s3", prompt="Go.")
-    program.until(requestId="s3", code="task_completed")
+    program.send("start", "s3", prompt=" ")
+    error = program.until(requestId="s3")
+    assert (error["code"], error["content"].split(".")[0]) == ("task_error", "The prompt is empty")
+    program.send("start", "s4", prompt="Go.")
+    program.until(requestId="s4", code="task_completed")
+    program.send("message", "m", prompt="")
+    assert program.until(requestId="m")["code"] == "client_error"
     assert program.close() == 0
 
 

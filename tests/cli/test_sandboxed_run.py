@@ -53,7 +53,7 @@ def test_full_auto_is_refused_where_there_is_no_sandbox(roo: Roo) -> None:
 def test_a_wrong_word_is_refused(roo: Roo) -> None:
     done = roo.run("--sandbox", "perhaps", "-p", "Look.")
     assert done.returncode == 1
-    assert "'off', 'auto', 'required'" in done.stderr
+    assert "'off', 'unasked', 'auto', 'required'" in done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")

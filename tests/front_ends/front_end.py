@@ -88,6 +88,10 @@ class FrontEnd(ABC):
     async def name_unknown(self, task_id: str) -> str:
         """Name a task that there is not; what one is told, wherever that is."""
 
+    @abstractmethod
+    async def start_wrongly(self, image: str) -> str:
+        """Start a task with a picture that is none; what one is told, wherever that is."""
+
     async def until(self, kind: Kind, task_id: str) -> Happening:
         """The next of this kind, of those not waited for yet."""
         place = self._taken[kind, task_id]

@@ -20,7 +20,7 @@ from roo_code.commands import (
     StartTask,
     new_id,
 )
-from roo_code.errors import TaskNotFound
+from roo_code.errors import ConfigError, TaskNotFound
 from roo_code.events import (
     ApprovalRequested,
     Event,
@@ -95,6 +95,13 @@ class InProcess(FrontEnd):
         try:
             await self.say(task_id, "Hello?")
         except TaskNotFound as error:
+            return str(error)
+        return ""
+
+    async def start_wrongly(self, image: str) -> str:
+        try:
+            await self.start("Look.", (image,))
+        except ConfigError as error:
             return str(error)
         return ""
 

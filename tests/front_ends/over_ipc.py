@@ -25,6 +25,7 @@ class OverIpc(FrontEnd):
     async def __aenter__(self) -> Self:
         self._results: dict[str, str] = {}
         self._created: list[str] = []
+        self._resumable: set[str] = set()
         path = str(self.stage.folder / "s")
         printed: list[bytes] = []
         self._process = await ServingProcess.start(
@@ -75,15 +76,26 @@ class OverIpc(FrontEnd):
         await self._send("CancelTask", task_id)
 
     async def resume(self, task_id: str) -> None:
-        """It is opened, and goes on when it is told something, as in Roo."""
+        """It asks again what it asked, or whether to go on: then it is told to, as in Roo."""
         await self._send("ResumeTask", task_id)
-        await until(lambda: task_id in self._created, 30)
-        await self.say(task_id, "Go on.")
+        await until(lambda: self._is_opened(task_id), 30)
+        if task_id in self._resumable:
+            await self.say(task_id, "Go on.")
+
+    def _is_opened(self, task_id: str) -> bool:
+        asks = any(h.kind == "asked" and h.task_id == task_id for h in self.happened)
+        return asks or task_id in self._resumable
 
     async def name_unknown(self, task_id: str) -> str:
         """The protocol is silent; the server's log is not."""
         await self._send("ResumeTask", task_id)
         await until(lambda: task_id in self._process.errors, 30)
+        return self._process.errors
+
+    async def start_wrongly(self, image: str) -> str:
+        data = {"configuration": dict[str, object](), "text": "Look.", "images": [image]}
+        await self._send("StartNewTask", data)
+        await until(lambda: "StartNewTask" in self._process.errors, 30)
         return self._process.errors
 
     async def _send(self, name: str, data: object) -> None:
@@ -123,6 +135,8 @@ class OverIpc(FrontEnd):
                 self.note("asked", task_id, json.loads(text)["question"])
             case "tool" | "command" | "auto_approval_max_req_reached":
                 self.note("asked", task_id, text)
+            case "resume_task" | "resume_completed_task":
+                self._resumable.add(task_id)
             case "api_req_failed":
                 self.note("ended", task_id, text, "failed")
             case _:

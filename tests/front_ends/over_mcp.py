@@ -43,34 +43,39 @@ class OverMcp(FrontEnd):
 
     async def start(self, prompt: str, images: tuple[str, ...] = ()) -> str:
         more = {"images": list(images)} if images else {}
-        return (await self._call("start_task", prompt=prompt, **more))["task_id"]
+        return (await self.call("start_task", prompt=prompt, **more))["task_id"]
 
     async def say(self, task_id: str, text: str) -> None:
-        await self._call("answer_task", task_id=task_id, text=text)
+        await self.call("answer_task", task_id=task_id, text=text)
 
     async def approve(self, task_id: str) -> None:
-        await self._call("answer_task", task_id=task_id, approved=True)
+        await self.call("answer_task", task_id=task_id, approved=True)
 
     async def refuse(self, task_id: str, why: str) -> None:
-        await self._call("answer_task", task_id=task_id, approved=False, text=why)
+        await self.call("answer_task", task_id=task_id, approved=False, text=why)
 
     async def answer(self, task_id: str, text: str) -> None:
         await self.say(task_id, text)
 
     async def cancel(self, task_id: str) -> None:
-        await self._call("cancel_task", task_id=task_id)
+        await self.call("cancel_task", task_id=task_id)
 
     async def resume(self, task_id: str) -> None:
         """Whoever watches a task sees to it that it goes on."""
 
     async def name_unknown(self, task_id: str) -> str:
-        result = await self._result("answer_task", task_id=task_id, text="Hello?")
+        result = await self.result("answer_task", task_id=task_id, text="Hello?")
+        assert result["isError"]
+        return result["content"][0]["text"]
+
+    async def start_wrongly(self, image: str) -> str:
+        result = await self.result("start_task", prompt="Look.", images=[image])
         assert result["isError"]
         return result["content"][0]["text"]
 
     async def until(self, kind: Kind, task_id: str) -> Happening:
         """Nothing is told unasked: the task is watched until it pauses, and looked at."""
-        state = await self._call("watch_task", task_id=task_id, timeout=30)
+        state = await self.call("watch_task", task_id=task_id, timeout=30)
         match kind:
             case "asked":
                 ask = state["waiting_for"][0]
@@ -82,12 +87,12 @@ class OverMcp(FrontEnd):
                 told = state.get("result") or state.get("error") or ""
                 return Happening("ended", task_id, told, state["status"])
 
-    async def _call(self, name: str, **arguments: Any) -> Any:
-        result = await self._result(name, **arguments)
+    async def call(self, name: str, **arguments: Any) -> Any:
+        result = await self.result(name, **arguments)
         assert not result["isError"], result
         return json.loads(result["content"][0]["text"])
 
-    async def _result(self, name: str, **arguments: Any) -> dict[str, Any]:
+    async def result(self, name: str, **arguments: Any) -> dict[str, Any]:
         return await self._ask("tools/call", {"name": name, "arguments": arguments})
 
     async def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -69,6 +69,11 @@ class OverNdjson(FrontEnd):
         await self._open()
         return told
 
+    async def start_wrongly(self, image: str) -> str:
+        reply = await self._ask("start", "error", prompt="Look.", images=[image])
+        assert reply["code"] == "task_error"
+        return reply["content"]
+
     async def _open(self, *arguments: str) -> None:
         workspace = str(self.stage.workspace)
         self._process = await ServingProcess.start(
@@ -76,7 +81,7 @@ class OverNdjson(FrontEnd):
         )
         self.pid = self._process.pid
 
-    async def _ask(self, command: str, **fields: Any) -> dict[str, Any]:
+    async def _ask(self, command: str, expected: str = "ack", **fields: Any) -> dict[str, Any]:
         """The first word on the request."""
         self._requests += 1
         id = str(self._requests)
@@ -86,7 +91,7 @@ class OverNdjson(FrontEnd):
             return [reply for reply in self._replies if reply["requestId"] == id]
 
         await until(lambda: bool(replies()), 30)
-        assert replies()[0]["subtype"] == "ack", replies()
+        assert replies()[0]["subtype"] == expected, replies()
         return replies()[0]
 
     def _hear(self, line: bytes) -> None:

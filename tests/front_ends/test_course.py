@@ -196,3 +196,14 @@ async def test_a_task_that_waits_can_be_cancelled(theatre: Theatre) -> None:
     await front.cancel(task)
     assert (await front.until("ended", task)).status == "cancelled"
     assert not front.stage.has("a.txt")
+
+
+async def test_a_task_that_cannot_be_started_is_told_and_the_next_one_runs(
+    theatre: Theatre,
+) -> None:
+    front = await theatre.open([completion("Here.")])
+    told = await front.start_wrongly("https://example.org/cat.png")
+    assert "Image 1 is not a data URI of a picture." in told
+    task = await front.start("Begin.")
+    assert (await front.until("ended", task)).text == "Here."
+    assert len(front.stage.model.requests) == 1

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from roo_code.events import MessageAdded, RunCompleted, TaskCreated, ToolFinished
-from tests.cli.conftest import completion
+from roo_code.events import ApprovalDecided, MessageAdded, RunCompleted, TaskCreated, ToolFinished
+from tests.cli.conftest import calls, completion
 from tests.front_ends.conftest import FRONT_ENDS, Theatre
 from tests.front_ends.front_end import FrontEnd
 from tests.front_ends.stage import Stage
@@ -88,3 +88,22 @@ async def test_what_was_said_before_the_kill_is_heard_after_it(theatre: Theatre)
         if isinstance(record.event, MessageAdded) and record.event.message.role == "user"
     ]
     assert said.count("And mind the gap.") == 1
+
+
+async def test_what_a_killed_process_asked_is_asked_and_answered_in_a_new_one(
+    theatre: Theatre,
+) -> None:
+    write = calls(write_to_file={"path": "a.txt", "content": "hello\n"})
+    front = await theatre.open([write, completion("Written.")], "ask")
+    front.needs("kill")
+    task = await front.start("Write a.txt.")
+    await front.until("asked", task)
+    front.kill()
+    again = await theatre.open_on(front.stage)
+    await again.resume(task)
+    await again.until("asked", task)
+    await again.approve(task)
+    assert (await again.until("ended", task)).text == "Written."
+    assert front.stage.has("a.txt")
+    decided = Counter(type(record.event) for record in await front.stage.records(task))
+    assert decided[ApprovalDecided] == 1

@@ -15,8 +15,8 @@ from typing import Any
 import httpx2
 
 from roo_code.errors import ToolError
+from roo_code.mcp_access import McpUser, Question, Reply
 from roo_code.mcp_client.circumstances import LoginWays
-from roo_code.mcp_client.user import McpUser, Question, Reply
 from tests.mcp_client.hubs import Place
 from tests.mcp_client.test_login import Vault
 

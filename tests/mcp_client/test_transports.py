@@ -11,7 +11,7 @@ import pytest
 
 from roo_code.errors import ToolError
 from roo_code.json_text import JsonValue
-from roo_code.mcp_client.user import McpUser, Question, Reply, Sample, SampleRequest
+from roo_code.mcp_access import McpUser, Question, Reply, Sample, SampleRequest
 from roo_code.workspace.running import running
 from tests.mcp_client.http_servers import everything, free_port
 from tests.mcp_client.hubs import NODE_MODULES, Place, needs_node, node_server

@@ -9,8 +9,12 @@ from roo_code.json_text import JsonValue
 from roo_code.messages import ToolUseContent
 from roo_code.policy.approval import ApproveAll, CallFacts
 from roo_code.policy.levels import PolicyApprover
+from roo_code.policy.shell.judge import judge
+from roo_code.policy.shell.places import Places
+from roo_code.policy.shell.verdict import ShellRules
 from roo_code.sandbox.confinement import UNCONFINED, Confinement
 from roo_code.workspace.workspace import Workspace
+from tests.policy.shell.corpus import corpus
 
 LEVELS: tuple[ApprovalLevel, ...] = (
     "all", "full-auto-in-sandbox", "auto", "edits", "read", "read-only", "ask"
@@ -45,6 +49,8 @@ SUBTASK = facts("modes")
 MCP = facts("mcp", read_only=True)
 ALLOWED_MCP = facts("mcp", server="s", tool="find", allowed_by_server=True)
 RESOURCE = facts("mcp", name="access_mcp_resource", server="s")
+LISTED_RESOURCE = facts("mcp", name="access_mcp_resource", server="s", allowed_by_server=True)
+PROMPT = facts("advanced", name="run_slash_command", server="mcp--s--p", read_only=True)
 FETCH = facts("browser", read_only=True)
 RISKY_EDIT = facts("edit", "src/a.py", input={"requires_approval": True})
 RISKY_READ = facts("read", "src/a.py", read_only=True, input={"requires_approval": True})
@@ -92,7 +98,9 @@ async def answer(approver: PolicyApprover, call: CallFacts) -> str:
         (SUBTASK, "yes yes yes ask ask yes ask"),
         (MCP, "yes ask ask ask ask no ask"),
         (ALLOWED_MCP, "yes yes yes yes ask no ask"),
-        (RESOURCE, "yes yes yes yes ask no ask"),
+        (RESOURCE, "yes ask ask ask ask no ask"),
+        (LISTED_RESOURCE, "yes yes yes yes ask no ask"),
+        (PROMPT, "yes ask ask ask ask no ask"),
         (IMAGE, "yes ask ask ask ask no ask"),
         (FETCH, "yes ask ask ask ask no ask"),
         (RISKY_READ, "yes ask ask ask ask ask ask"),
@@ -237,3 +245,22 @@ async def test_the_rule_and_the_reason_of_a_command_are_told(root: Path) -> None
     assert denied.reason == "denied by the entry 'rm': rm x"
     asked = await approver(root, "auto").decide(facts("command", command="git log $(terraform)"))
     assert "terraform: the developer profile does not name it" in asked.reason
+
+
+async def test_everyday_commands_seldom_ask_where_a_sandbox_can_be_had(root: Path) -> None:
+    """Without one, those ask as well that run the project's own code, and no others."""
+    lines = [line for lines in corpus("everyday").values() for line in lines]
+    asked: dict[bool, set[str]] = {}
+    for can_confine in (True, False):
+        held = Confinement(False, "", can_confine=can_confine)
+        policy = PolicyApprover(
+            ApprovalSettings(), Workspace(root), confinement=lambda held=held: held
+        )
+        calls = {line: facts("command", command=line) for line in lines}
+        asked[can_confine] = {
+            line for line, call in calls.items() if await answer(policy, call) != "yes"
+        }
+    assert len(asked[True]) <= 0.05 * len(lines), asked[True]
+    rules = ShellRules(profile="developer")
+    for line in asked[False] - asked[True]:
+        assert judge(line, rules, Places(Workspace(root))).runs_project, line

@@ -1,7 +1,9 @@
 """Runs commands in sandboxes, as the user whose number it is given: one JSON line for each."""
 
+import ctypes
 import json
 import os
+import shutil
 import sys
 import time
 from importlib import import_module
@@ -13,15 +15,19 @@ from roo_code.sandbox.policy import Limits, SandboxPolicy
 from roo_code.workspace.processes import ProcessGroup
 
 PATIENCE = 5.0
+_SET_DUMPABLE = 4
 
 
 def become(uid: int) -> None:
     """Give up being root, after all that only root may read has been imported."""
-    for name in ("termios", "tty"):
+    for name in ("termios", "tty", "encodings.idna", "roo_code.sandbox.listed_hosts"):
         import_module(name)
+    sys.executable = shutil.which("python3", path=os.defpath) or sys.executable
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
+    # The kernel hides what was root from whom it has become; users' own processes it does not.
+    ctypes.CDLL(None).prctl(_SET_DUMPABLE, 1)
 
 
 def policy_of(asked: dict[str, Any]) -> SandboxPolicy:
@@ -29,8 +35,8 @@ def policy_of(asked: dict[str, Any]) -> SandboxPolicy:
         tuple(map(Path, asked.get(name, ()))) for name in ("readable", "writable")
     )
     limits = Limits(**asked.get("limits", {}))
-    network = asked.get("network", "off")
-    return SandboxPolicy(readable=readable, writable=writable, network=network, limits=limits)
+    reached = {"network": asked.get("network", "off"), "hosts": tuple(asked.get("hosts", ()))}
+    return SandboxPolicy(readable=readable, writable=writable, limits=limits, **reached)
 
 
 def remaining(group: ProcessGroup) -> set[int]:

@@ -30,9 +30,9 @@ def decide(program: bytes, machine: int, number: int, *arguments: int) -> int:
 
 CALLS = {
     "x86_64": {"read": 0, "ptrace": 101, "mount": 165, "clone": 56, "clone3": 435, "ioctl": 16,
-               "fchmod": 91, "openat": 257, "bpf": 321},
+               "fchmod": 91, "openat": 257, "bpf": 321, "socket": 41},
     "aarch64": {"read": 63, "ptrace": 117, "mount": 40, "clone": 220, "clone3": 435, "ioctl": 29,
-                "fchmod": 52, "openat": 56, "bpf": 280},
+                "fchmod": 52, "openat": 56, "bpf": 280, "socket": 198},
 }  # fmt: skip
 
 
@@ -53,6 +53,8 @@ def test_calls_are_decided_by_number_and_argument(machine: str) -> None:
     assert call("ioctl", 0, 0x5412) == REFUSE
     assert call("ioctl", 0, 0xFF_0000_5412) == REFUSE
     assert call("ioctl", 0, 0x541C) == REFUSE
+    assert {call("socket", family) for family in (1, 2, 10, 16)} == {ALLOW}
+    assert {call("socket", family) for family in (17, 38, 40)} == {REFUSE}
     assert call("fchmod", 3, 0o755) == ALLOW
     assert call("fchmod", 3, 0o4755) == REFUSE
     assert call("openat", 0, 0, 0o100, 0o644) == ALLOW

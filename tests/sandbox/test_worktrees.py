@@ -48,6 +48,18 @@ def test_a_link_that_is_not_returned_leads_nowhere(worktree: Path, tmp_path: Pat
     assert repository_of(forged) is None
 
 
+def test_a_workspace_that_keeps_its_own_return_link_shows_no_repository_of_others(
+    worktree: Path, tmp_path: Path
+) -> None:
+    forged = tmp_path / "forged"
+    kept = forged / "kept"
+    kept.mkdir(parents=True)
+    (forged / ".git").write_text("gitdir: kept\n")
+    (kept / "gitdir").write_text(f"{forged / '.git'}\n")
+    (kept / "commondir").write_text(f"{tmp_path / 'main' / '.git'}\n")
+    assert repository_of(forged) is None
+
+
 @pytest.mark.skipif(not works_here(), reason="no sandbox works here")
 def test_git_shows_changes_in_a_worktree_and_cannot_change_the_repository(worktree: Path) -> None:
     (worktree / "file").write_text("two\n")

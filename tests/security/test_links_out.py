@@ -81,3 +81,9 @@ def test_a_folder_that_is_too_full_to_look_at_is_asked_about(
 ) -> None:
     monkeypatch.setattr("roo_code.policy.shell.places._MOST_ENTRIES", 1)
     assert decided("cat src/*", workspace) == "ask"
+
+
+def test_a_pattern_does_not_reach_what_the_user_hides(workspace: Path) -> None:
+    (workspace / ".rooignore").write_text("src/a.py\n")
+    assert decided("cat src/*", workspace) == "ask"
+    assert decided("cat src/b*", workspace) == "allow"

@@ -1,6 +1,7 @@
 """Options that make a harmless program run others, or write where it should only read.
 
-Or follow links to wherever they lead. They hold for every rule, a user's own too, unless the rule itself names the option.
+Or follow links to wherever they lead. They hold for every rule, a user's own too, unless the rule
+itself names the option.
 """
 
 from __future__ import annotations

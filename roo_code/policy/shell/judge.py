@@ -29,6 +29,11 @@ _PLAIN_GLOB = re.compile(r"[\w*?-][\w*?-]*(?:\.[\w*?-]+)*")
 _MAY_CLIMB = re.compile(r"\.\.|(?:^|/)[\"']?\.[*?\[]|\.\{|[{,][./~]")
 """Globs and braces that may turn out as `..` or as another root."""
 _GLOB = re.compile(r"[*?\[]")
+_BUILTINS = frozenset(
+    """cd echo printf test [ [[ pwd true false type read set export exit return break continue :
+    wait shift command source . time exec builtin eval""".split()  # noqa: SIM905 - shorter so
+)
+"""What the shell does itself, without looking for a program."""
 _FILTERS = frozenset({"sort", "head", "tail", "uniq", "wc", "grep"})
 
 
@@ -78,7 +83,10 @@ class _Judge:
         if denied and weight(denied) >= weight(allowed):
             return JudgedCommand(command.text, "deny", denied, via=command.via)
         if command.starter:
-            return JudgedCommand(command.text, "allow", via=command.via)
+            why_not = self._project_code(self._is_planted(command))
+            return JudgedCommand(
+                command.text, "ask" if why_not else "allow", reason=why_not, via=command.via
+            )
         rule, why_not = self._allowing(command, allowed)
         decision = "ask" if why_not else "allow"
         return JudgedCommand(command.text, decision, rule, why_not, command.via)
@@ -99,11 +107,19 @@ class _Judge:
             permitted = self._permit(command)
             why_not = permitted.why_not or self._misplaced(command, permitted)
             why_not = why_not or self._git_runs(command, hooks=permitted.writes)
-            if permitted.runs_project and not why_not:
-                self.runs_unlisted = True
-                why_not = "" if self._rules.runs_project else "it runs the project's own code"
+            runs_project = permitted.runs_project or self._is_planted(command)
+            why_not = why_not or self._project_code(runs_project)
             return permitted.rule and f"developer: {permitted.rule}", why_not
         return "", "no entry of allowedCommands names it"
+
+    def _is_planted(self, command: Command) -> bool:
+        """Whether the program stands in the workspace, where anyone can put one."""
+        return command.name not in _BUILTINS and self._places.holds_program(command.name or "")
+
+    def _project_code(self, runs: bool) -> str:
+        """Note that the profile lets code of the project run; why not, if it does not."""
+        self.runs_unlisted = self.runs_unlisted or runs
+        return "it runs the project's own code" if runs and not self._rules.runs_project else ""
 
     def _git_runs(self, command: Command, *, hooks: bool = False) -> str:
         """What of the repository would run; whoever lists `git commit` knows of the hooks."""

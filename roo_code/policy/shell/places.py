@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from roo_code.errors import ToolError
@@ -35,9 +37,12 @@ class Places:
         """Why a path must be asked before it is read; empty if it need not."""
         if path in _HARMLESS:
             return ""
+        found = (self._unreadable(folder / path) for folder in self._folders)
+        return next((why for why in found if why), "")
+
+    def _unreadable(self, path: PurePosixPath) -> str:
         try:
-            for folder in self._folders:
-                self._workspace.resolve_readable(str(folder / path))
+            self._workspace.resolve_readable(str(path))
         except ToolError as error:
             return str(error)
         return ""
@@ -45,25 +50,30 @@ class Places:
     def matching(self, lead: str, depth: int) -> str:
         """Why what begins so, down to folders so deep, must be asked before it is read.
 
-        A link that leads out of the workspace may be among what the shell puts for a `*`.
+        What the shell puts for a `*` may be a link that leads out of the workspace, or a file that
+        the user hides.
         """
         above, _, beginning = lead.rpartition("/")
-        left = _MOST_ENTRIES
-        for folder in self._folders:
-            level = [folder / above]
-            for _ in range(depth + 1):
-                below = list[PurePosixPath]()
-                for place in level:
-                    for entry in self._entries(place, beginning):
-                        left -= 1
-                        if left < 0:
-                            return "there are too many files to look at"
-                        if entry.is_symlink() and (why := self.reading(str(place / entry.name))):
-                            return why
-                        if entry.is_dir():
-                            below.append(place / entry.name)
-                level, beginning = below, ""
+        is_hiding = self._workspace.rooignore.exists()
+        starts = [folder / above for folder in self._folders]
+        for count, (path, is_link) in enumerate(self._below(starts, beginning, depth)):
+            if count >= _MOST_ENTRIES:
+                return "there are too many files to look at"
+            if (is_link or is_hiding) and (why := self._unreadable(path)):
+                return why
         return ""
+
+    def _below(
+        self, folders: Sequence[PurePosixPath], beginning: str, depth: int
+    ) -> Iterator[tuple[PurePosixPath, bool]]:
+        """Each entry, and whether it is a link."""
+        for folder in folders:
+            inner: list[PurePosixPath] = []
+            for entry in self._entries(folder, beginning):
+                yield folder / entry.name, entry.is_symlink()
+                if depth and entry.is_dir():
+                    inner.append(folder / entry.name)
+            yield from self._below(inner, "", depth - 1)
 
     def _entries(self, place: PurePosixPath, beginning: str) -> list[os.DirEntry[str]]:
         try:
@@ -71,6 +81,11 @@ class Places:
                 return [entry for entry in found if entry.name.startswith(beginning)]
         except OSError:
             return []
+
+    def holds_program(self, name: str) -> bool:
+        """Whether the search path finds the program in the workspace, where anyone can put one."""
+        folders = _searched_inside(os.environ.get("PATH", os.defpath), self._workspace.root)
+        return any(os.path.lexists(folder / name) for folder in folders)
 
     def git_runs(self, *, hooks: bool) -> str:
         """What besides git would run if it were started in one of the folders."""
@@ -91,3 +106,11 @@ class Places:
         except ToolError as error:
             return str(error)
         return ""
+
+
+@lru_cache(16)
+def _searched_inside(search_path: str, root: Path) -> tuple[Path, ...]:
+    """The folders of a search path that lie in the workspace, such as those of its environment."""
+    real = os.path.realpath(root)
+    folders = (Path(entry) for entry in search_path.split(os.pathsep))
+    return tuple(f for f in folders if Path(os.path.realpath(root / f)).is_relative_to(real))

@@ -119,11 +119,9 @@ _VERSIONED = frozenset(
     javac ruby php perl pip pip3 poetry uv tsc deno bun dotnet gradle mvn bash gh kubectl terraform
     pytest ruff mypy rustup""".split()  # noqa: SIM905 - shorter so
 )
-_SAY_THEIR_OWN = frozenset(
-    "python python3 node gcc g++ clang make cmake git docker java javac perl bash gh".split()  # noqa: SIM905
-)
+_SAY_THEIR_OWN = frozenset({"gcc", "g++", "clang", "make", "cmake", "git", "docker", "bash", "gh"})
 """Others take the version, and with it the program, from files of the project: yarnPath,
-rust-toolchain.toml, packageManager, .mvn/jvm.config."""
+rust-toolchain.toml, packageManager, .mvn/jvm.config, .tool-versions."""
 _NOT_THE_PROJECTS = frozenset({"gh", "docker"})
 """They ask a service, and run nothing that stands in the workspace."""
 _PROJECT_BIN = re.compile(

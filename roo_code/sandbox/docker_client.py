@@ -1,0 +1,57 @@
+"""The `docker` program and the daemon it speaks to, which must be on this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import NamedTuple
+
+from roo_code.errors import ConfigError
+
+_SECONDS = 20
+_NO_SETTINGS = "/nonexistent"
+"""Those of the user would put his proxies, with their passwords, into every container."""
+
+
+class DockerFailed(ConfigError):
+    """What `docker` said instead of doing what it was told."""
+
+
+class DockerClient(NamedTuple):
+    program: str
+    address: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """With which all commands to this daemon begin."""
+        return (self.program, "--config", _NO_SETTINGS, "--host", self.address)
+
+    def ask(self, *words: str, given: bytes = b"") -> str:
+        """Raises DockerFailed. Blocks."""
+        return _said([*self.words, *words], given=given)
+
+
+def find_client(program: str) -> DockerClient:
+    """Speaks to the daemon that the user has chosen; raises DockerFailed if it is elsewhere."""
+    address = os.environ.get("DOCKER_HOST") or _said(
+        [program, "context", "inspect", "--format", "{{.Endpoints.docker.Host}}"]
+    )
+    if not address.startswith("unix://"):
+        raise DockerFailed(f"its daemon is not on this machine but at {address.split('@')[-1]}")
+    return DockerClient(program, address)
+
+
+def _said(argv: list[str], *, given: bytes = b"") -> str:
+    try:
+        done = subprocess.run(
+            argv, input=given, capture_output=True, timeout=_SECONDS, check=False,
+            start_new_session=True,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise DockerFailed(f"docker did not answer within {_SECONDS} s") from error
+    except OSError as error:
+        raise DockerFailed(str(error)) from error
+    if done.returncode != 0:
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        raise DockerFailed(said[-1] if said else f"docker ended with {done.returncode}")
+    return done.stdout.decode(errors="replace").strip()
