@@ -97,8 +97,8 @@ class Agent:
         """Asked in order before each request: what the user's words point at, what has changed
         around the task."""
         self.condenser: ShortensHistory | None = None
-        self.is_attended = True
-        """Whether a call may ask the user while it runs."""
+        self.is_attended = False
+        """Whether calls may ask while they run: somebody sees the events, and will `hear`."""
         self._calls = CallRunning(self._execute)
         self.metadata = dict(metadata or {})
         self._system_prompt = system_prompt

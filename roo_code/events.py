@@ -280,10 +280,16 @@ class QuestionAsked(BaseEvent, tag="question_asked"):
     """The question is a prompt for a model elsewhere, and the answer is that model's reply."""
     running_call: str = ""
     """The call that waits for the answer while it runs; empty where the run is parked."""
+    driver: int = 0
+    """The token of the lease that such a call runs under: with that lease the call is gone."""
 
     @property
     def is_live(self) -> bool:
         return bool(self.running_call)
+
+    def suggests(self, answer: str) -> bool:
+        """Whether these are the model's words, put into the mouth of whoever answers."""
+        return answer.strip() in [suggestion.text.strip() for suggestion in self.suggestions]
 
 
 class QuestionAnswered(BaseEvent, tag="question_answered"):

@@ -7,6 +7,7 @@ call answered exactly once. What still has to be done stands in `pending`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import count
 
 from msgspec import Struct
 
@@ -170,8 +171,10 @@ class History:
             case MessageAdded(message=message) if message.role == "user":
                 self.request = self.request or message.text
                 self.unread.append(message.text)
-            case QuestionAnswered() if event.tool_use_id in self.pending:
-                self.unread.append(event.answer)
+            case QuestionAnswered() if pending := self.pending.get(event.tool_use_id):
+                asked = pending.deferred
+                if not (isinstance(asked, QuestionAsked) and asked.suggests(event.answer)):
+                    self.unread.append(event.answer)  # else the words are a model's
             case MentionsRead(content=content, seen_files=seen_files):
                 self.close("The user went on before this call was answered.")
                 _add_user(self.messages, Message(role="user", content=content))
@@ -392,8 +395,6 @@ def _seen(id: str, seen: set[str]) -> bool:
 
 
 def _free_id(wanted: str, taken: set[str]) -> str:
-    number, candidate = 2, wanted
-    while candidate in taken:
-        candidate = f"{wanted}_{number}"
-        number += 1
-    return candidate
+    if wanted not in taken:
+        return wanted
+    return next(id for number in count(2) if (id := f"{wanted}_{number}") not in taken)

@@ -56,6 +56,10 @@ class Sample(NamedTuple):
     model: str
 
 
+def nobody_listens(told: str) -> None:
+    """What is told is not shown."""
+
+
 class McpUser(NamedTuple):
     """Whom a server may ask; what is None is not offered to servers at all.
 
@@ -66,10 +70,12 @@ class McpUser(NamedTuple):
     sample: Callable[[SampleRequest], Awaitable[Sample]] | None = None
     of: str = ""
     """The task, where the user is asked through one."""
+    note: Callable[[str], None] = nobody_listens
+    """Hears why a server was not answered, for whoever made the call."""
 
 
-def nobody_listens(progress: str) -> None:
-    """Progress that is not shown."""
+DECLINE = "/decline"
+"""What a person says to refuse what a server asks."""
 
 
 class McpAccess(Protocol):
@@ -98,5 +104,5 @@ class McpAccess(Protocol):
         ...
 
     def lists_resource(self, server: str, uri: str) -> bool:
-        """Whether the server itself names just this address, so that asking for it tells nothing."""
+        """Whether the server itself names this address, so that asking for it tells nothing."""
         ...

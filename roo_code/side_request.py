@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from uuid import uuid4
 
 from msgspec import Struct
 
 from roo_code.client import RooClient
+from roo_code.commands import new_id
 from roo_code.errors import RooCodeError, ToolError
 from roo_code.events import Event, SideRequestEnded, SideRequestStarted
 from roo_code.mcp_access import Sample, SampleRequest
@@ -28,7 +28,7 @@ class SideRequests(Struct, frozen=True):
     async def sample(self, request: SampleRequest) -> Sample:
         """What the model writes. The asker is a stranger: why there is nothing is not for it."""
         messages = _messages(request)
-        id, purpose = uuid4().hex, f"MCP server {request.server}"
+        id, purpose = new_id(), f"MCP server {request.server}"
         most = max(1, min(request.max_tokens, MOST_TOKENS))
         expected = self.client.estimate(request.system_prompt, messages, most)
         await self.record(SideRequestStarted(request_id=id, purpose=purpose, expected=expected))

@@ -23,6 +23,7 @@ STARTS = {
     "mcp_client/server_process.py": "MCP servers",
     "builtin_tools/browser_session.py": "the browser",
     "sandbox/detection.py": "the sandbox's own programs, to see whether they work",
+    "sandbox/network_namespace.py": "the maker of a network for commands, and a trial of it",
     "cli/doctor_environment.py": "programs that the user asks us to look for, for their version",
     "cli/demo.py": "the tests of the demonstration's own project",
 }

@@ -10,6 +10,7 @@ from pathlib import Path
 from roo_code.errors import ConfigError, ToolError
 from roo_code.json_text import JsonValue
 from roo_code.sandbox.confinement import Confinement, confinement, sandbox_mode
+from roo_code.sandbox.planted_files import PlantedFiles
 from roo_code.sandbox.sandbox import ConfinedCommand, Sandbox
 from roo_code.tools import ToolContext
 from roo_code.workspace.uncut import uncut
@@ -26,6 +27,7 @@ class CommandSandbox:
         self._opening = asyncio.Lock()
         self._sandbox: Sandbox | None = None
         self._told: set[str] = set()
+        self._planted: PlantedFiles | None = None
 
     @classmethod
     def of(cls, context: ToolContext) -> CommandSandbox:
@@ -69,7 +71,8 @@ class CommandSandbox:
     def take_warnings(self) -> tuple[str, ...]:
         """What the user should know of it: once for a task."""
         known = self._sandbox.warnings if self._sandbox is not None else ()
-        untold = tuple(warning for warning in known if warning not in self._told)
+        planted = self._planted.put_aside() if self._planted is not None else ()
+        untold = tuple(warning for warning in (*known, *planted) if warning not in self._told)
         self._told.update(untold)
         return untold
 
@@ -77,9 +80,13 @@ class CommandSandbox:
         opened, self._sandbox = self._sandbox, None
         if opened is not None:
             await uncut(asyncio.to_thread(opened.close))
+        if self._planted is not None:
+            self._planted.put_aside()
 
     def _open(self) -> None:
         from roo_code.sandbox.chosen_sandbox import open_chosen_sandbox  # noqa: PLC0415 - few tasks have one
 
-        mode = sandbox_mode(self._settings) if self.is_wanted else "required"
-        self._sandbox = open_chosen_sandbox({**self._settings, "sandbox": mode}, self._workspace)
+        mode = sandbox_mode(self._settings) if self.is_wanted else "unasked"
+        settings = {**self._settings, "sandbox": mode}
+        self._sandbox = open_chosen_sandbox(settings, self._workspace)
+        self._planted = PlantedFiles(self._workspace)

@@ -19,9 +19,9 @@ from roo_code.events import ToolOutput
 from roo_code.tools import Tool, ToolContext, ToolOutcome
 
 _WHY_CONFINED = (
-    "it runs the project's code and nobody was asked, so there was no network, an empty home and "
-    "only the workspace to write. If that is why it failed, call it again alone and with "
-    "requires_approval: true, and the user is asked to let it run outside."
+    "it runs the project's code and nobody was asked, so it has no network, not even ports that "
+    "others could reach, an empty home, and only the workspace to write. If it needs more, call it "
+    "again alone and with requires_approval: true: the user is asked to let it run outside."
 )
 _SHELLS = {"bash", "zsh", "sh", "dash", "ksh"}
 
@@ -99,7 +99,7 @@ class ExecuteCommand(Tool[ExecuteCommandInput]):
         if run.status is None or run.group.left_behind():
             commands.leave(name, run)
         warnings = sandbox.take_warnings()
-        if context.confined and not sandbox.is_wanted and run.status:
+        if context.confined and not sandbox.is_wanted and run.status != 0:
             warnings = (*warnings, _WHY_CONFINED)
         return _with_warnings(report(run, name), warnings)
 

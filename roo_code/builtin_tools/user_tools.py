@@ -49,7 +49,7 @@ def load_user_tools(
         return []
     from roo_code.builtin_tools.user_tool_files import load_folder  # noqa: PLC0415 - few have any
 
-    held = confinement(settings)
+    held = confinement(settings, workspace=workspace)
     if workspace is None or not (held.confines or held.required):
         return load_folder(folder, is_trusted, tell)
     if not held.confines:

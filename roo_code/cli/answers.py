@@ -16,6 +16,7 @@ from roo_code.cli.terminal_input import TerminalInput
 from roo_code.commands import AnswerQuestion, Command, RespondToApproval
 from roo_code.errors import ConfigError
 from roo_code.events import ApprovalRequested, QuestionAsked
+from roo_code.mcp_access import DECLINE
 from roo_code.messages import ToolUseContent
 from roo_code.task.asks import Ask
 
@@ -54,6 +55,7 @@ class UnattendedAnswers(Struct, frozen=True):
             )
         if isinstance(ask.about, QuestionAsked) and ask.waiting.kind == "question":
             answer = ask.suggestions[0].text if ask.suggestions else NOBODY_HERE
+            answer = DECLINE if ask.about.is_live else answer  # a stranger asks
             return AnswerQuestion(task_id=task_id, tool_use_id=ask.id, answer=answer)
         if self.approvals is None:
             return None

@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from roo_code.agent import Agent
 from roo_code.config.paths import roo_home
+from roo_code.errors import ToolError
 from roo_code.events import Event
 from roo_code.json_text import JsonValue
-from roo_code.mcp_access import McpUser
+from roo_code.mcp_access import McpUser, Question, Reply, Sample, SampleRequest
 
 if TYPE_CHECKING:  # most runs have no servers
     from roo_code.mcp_client.circumstances import Confine
@@ -46,7 +47,7 @@ class HostServers:
         from roo_code.mcp_client.hub import McpHub, McpServerManager  # noqa: PLC0415 - few need it
 
         if self._hub is None:
-            options = hub_options(settings, workspace, self._confine(settings))
+            options = hub_options(settings, workspace, self._confine(settings), nobody())
             self._manager = McpServerManager(lambda: McpHub(options))
             self._hub = self._manager.enter()
         return self._hub
@@ -73,7 +74,8 @@ class HostServers:
         def confine(
             workspace: Path, argv: Sequence[str], cwd: Path, environment: Mapping[str, str]
         ) -> Confined:
-            sandbox = open_chosen_sandbox(settings, workspace)
+            # Who wants servers confined does not mean: unless commands are not.
+            sandbox = open_chosen_sandbox({**settings, "sandbox": "required"}, workspace)
             self._sandboxes.append(sandbox)
             command = sandbox.wrap(argv, cwd=cwd, environment=environment)
             return Confined(command.argv, command.environment)
@@ -122,8 +124,26 @@ class _Serving:
         return self._tools
 
 
+def nobody() -> McpUser:
+    """For requests that no task's call brings a user for.
+
+    Servers learn only once, when they connect, that they may ask at all.
+    """
+
+    async def decline(question: Question) -> Reply:
+        return Reply("decline")
+
+    async def refuse(request: SampleRequest) -> Sample:
+        raise ToolError("Nobody can be asked now.")
+
+    return McpUser(decline, refuse)
+
+
 def hub_options(
-    settings: Mapping[str, JsonValue], workspace: Path, confine: Confine | None = None
+    settings: Mapping[str, JsonValue],
+    workspace: Path,
+    confine: Confine | None = None,
+    user: McpUser | None = None,
 ) -> HubOptions:
     """What the settings say to the hub."""
     from roo_code.config.secrets import SecretStore  # noqa: PLC0415
@@ -146,6 +166,7 @@ def hub_options(
         environment=lambda: child_environment(names),
         confine=confine,
         secrets=SecretStore,
+        user=user or McpUser(),
         hide=redact,
     )
     return HubOptions(

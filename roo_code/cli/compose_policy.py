@@ -32,6 +32,7 @@ def govern(agent: Agent, approval: ApprovalSettings, tell: Callable[[str], None]
     given = agent.history.approvals
     agent.approver = PolicyApprover(approval, agent.context.workspace, given, confinement=confined)
     agent.preparations.append(partial(ask_beyond_limits, approval, given))
+    agent.is_attended = not approval.unattended
     settings = {**agent.context.settings, **_question_settings(approval)}
     agent.context = replace(agent.context, settings=settings)
     _write_rules(agent.history, tell)

@@ -15,15 +15,17 @@ from roo_code.commands import Command, RespondToApproval
 from roo_code.errors import TaskNotFound
 from roo_code.events import (
     ApprovalDecided,
+    Event,
     EventRecord,
     QuestionAnswered,
+    QuestionAsked,
     RunCancelled,
     RunCompleted,
     RunFailed,
     RunParked,
     SubtaskStarted,
 )
-from roo_code.task.asks import Ask, open_asks
+from roo_code.task.asks import Ask, may_ask, open_asks
 from roo_code.task.host import TaskHost
 from roo_code.task.watch import Watch
 
@@ -127,10 +129,14 @@ class Conversation:
                 if record.task_id == self.task_id:
                     return event
             elif isinstance(event, ApprovalDecided | QuestionAnswered):
-                await self._note_answer(record.task_id, event.tool_use_id)
-            elif isinstance(event, RunParked):
+                await self._note_answer(record.task_id, event)
+            elif may_ask(event) and not self._waits_elsewhere(event):
                 self._start_asking(record.task_id)
         return self._left_open()
+
+    def _waits_elsewhere(self, event: Event) -> bool:
+        """A call goes on running, and nobody here would answer it: that does not end the run."""
+        return isinstance(event, QuestionAsked) and isinstance(self._answers, NoAnswers)
 
     def _left_open(self) -> RunParked | None:
         """The pause that nobody here will end, if there is one."""
@@ -192,11 +198,17 @@ class Conversation:
         await self._host.handle(command)
         return True
 
-    async def _note_answer(self, task_id: str, call_id: str) -> None:
+    async def _note_answer(self, task_id: str, answer: ApprovalDecided | QuestionAnswered) -> None:
         """Somebody elsewhere was faster: what is left open is asked when the task parks again."""
-        if self._asked_now == (task_id, call_id):
+        if self._asked_now == (task_id, answer.tool_use_id):
             await self._stop_asking()
-            self._screen.write(["\n(answered elsewhere)\n"])
+            self._screen.write([f"\n({self._told_of(answer)})\n"])
+
+    def _told_of(self, answer: ApprovalDecided | QuestionAnswered) -> str:
+        if not isinstance(answer, QuestionAnswered):
+            return "answered elsewhere"
+        said = self._screen.style.cut(answer.answer, 12)
+        return "no longer asked" if answer.withdrawn else f"answered: {said}"
 
     async def _stop_asking(self) -> None:
         if self._asking is not None:

@@ -31,9 +31,7 @@ def log_to_file() -> Path:
         ) from error
     stream = os.fdopen(fd, "a", encoding="utf-8", errors="backslashreplace")
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(
-        WithoutKeys("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
-    )
+    handler.setFormatter(WithoutKeys("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"))
     root = logging.getLogger()
     root.addHandler(handler)
     root.setLevel(logging.DEBUG)

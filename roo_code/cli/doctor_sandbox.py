@@ -14,12 +14,12 @@ from roo_code.sandbox.detection import find_sandbox
 
 
 def check_sandbox(workspace: Path) -> Iterator[Finding]:
-    found = find_sandbox()
+    settings = LayeredSettings(workspace).resolve()
+    found = find_sandbox(settings.get("sandboxBackend"))
     if found.open is None:
         text = f"none, commands would run with all your rights: {found.reason}"
         yield Finding("sandbox", "missing", text, found.fix)
         return
-    settings = LayeredSettings(workspace).resolve()
     try:
         sandbox = open_chosen_sandbox({**settings.values, "sandbox": "required"}, workspace)
     except (ConfigError, OSError) as error:
@@ -30,6 +30,9 @@ def check_sandbox(workspace: Path) -> Iterator[Finding]:
     held = "files, processes, network, memory, time"
     yield Finding("sandbox", "ok", f"{sandbox.name} works here and can hold back {held}")
     yield _in_use(settings)
+    if sandbox.name == "docker":
+        told = "whoever may speak to Docker's daemon (group docker) is as good as root"
+        yield Finding("sandbox", "note", told, "bubblewrap needs no such rights.")
     for warning in sandbox.warnings:
         yield Finding("sandbox", "note", warning)
 
@@ -38,6 +41,11 @@ def _in_use(settings: Settings) -> Finding:
     if settings.get("sandbox") == "off":
         fix = "To use it: --sandbox auto, or roo config set sandbox auto."
         return Finding("sandbox", "note", "it is off: commands run with all your rights", fix)
-    network = {"off": "no network", "hosts": "listed hosts", "on": "the whole network"}
+    if settings.get("sandbox") == "unasked":
+        fix = "For all commands: --sandbox auto, or roo config set sandbox auto."
+        told = "the project's own code runs in it where nobody was asked; other commands do not"
+        return Finding("sandbox", "ok", told, fix)
+    hosts = ", ".join(settings.get("sandboxHosts") or ()) or "no hosts, for none are listed"
+    network = {"off": "no network", "hosts": hosts, "on": "the whole network"}
     reached = network[settings.get("sandboxNetwork")]
     return Finding("sandbox", "ok", f"commands run in it, with {reached}")

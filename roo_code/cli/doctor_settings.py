@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from roo_code.cli.compose_provider import choose_provider
 from roo_code.cli.doctor_finding import Finding
+from roo_code.cli.options import RunOptions
 from roo_code.config.layers import LayeredSettings
 from roo_code.config.paths import settings_folder
 from roo_code.config.secrets import SecretStore
@@ -30,7 +32,10 @@ def check_settings(workspace: Path) -> Iterator[Finding]:
         count = len(settings.origins)
         yield Finding("settings", "ok", f"{count} set" if count else "none set; the defaults hold")
     yield _profile(layers)
-    yield _secrets()
+    secrets = _secrets()
+    yield secrets
+    if secrets.state == "ok":  # else the key cannot be looked for
+        yield _model(workspace)
     yield from _rights()
 
 
@@ -54,6 +59,15 @@ def _secrets() -> Finding:
         return Finding("secrets", "ok", f"{count} stored. {store.describe()}")
     except ConfigError as error:
         return Finding("secrets", "broken", str(error), error.hint)
+
+
+def _model(workspace: Path) -> Finding:
+    """Whether a task could be started here as it is."""
+    try:
+        chosen = choose_provider(RunOptions(workspace=str(workspace)), None)
+    except ConfigError as error:
+        return Finding("model", "missing", str(error), " ".join(error.hint.split()))
+    return Finding("model", "ok", f"{chosen['api_provider']}/{chosen['api_model_id']}")
 
 
 def _rights() -> Iterator[Finding]:

@@ -10,6 +10,11 @@ from roo_code.events import RunCancelled, RunCompleted, RunFailed, RunParked
 from roo_code.task.asks import open_asks
 from roo_code.task.store import TaskStore
 
+_MORE_RIGHTS = (
+    "More may run unasked with --approve LEVEL or --allow-command WORDS; "
+    "roo policy explain 'COMMAND' says what would."
+)
+
 
 class Ending:
     def __init__(self, screen: Screen, *, kept: bool, summary: bool) -> None:
@@ -30,7 +35,8 @@ class Ending:
                     self._screen.notice(f"  {hint}")
                 self.tell_resume("", report.task_id)
             case RunCancelled(reason=reason):
-                self.tell_resume(f"Cancelled. {reason}".strip(), report.task_id)
+                why = f" {reason.rstrip('.')}." if reason else ""
+                self.tell_resume(f"Cancelled.{why}", report.task_id)
             case RunParked():
                 for ask in await open_asks(store, report.task_id):
                     self._screen.notice(style.ask("? ") + ask_lines(ask, report.task_id, style))
@@ -47,5 +53,7 @@ class Ending:
     def _tell_refusals(self, report: RunReport) -> None:
         style = self._screen.error_style
         for refusal in report.refusals:
-            shown = style.cut(f"Refused: {refusal.call}: {refusal.reason}")
+            shown = style.cut(f"Refused: {refusal.call}: {refusal.reason}", lines=2)
             self._screen.notice(style.ask(shown))
+        if any(refusal.by == "policy" for refusal in report.refusals):
+            self._screen.notice(_MORE_RIGHTS)

@@ -177,6 +177,7 @@ def run_cli(arguments: Sequence[str] | None = None) -> int:
         code = build_cli().main(arguments, prog_name="roo", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Abort:
+        click.echo(err=True)  # the line of the question is still open
         return 130
     except KeyboardInterrupt:
         return 130
@@ -207,7 +208,7 @@ def _usage_hint(error: click.ClickException) -> str:
     if not isinstance(error, click.UsageError):
         return ""
     path = error.ctx.command_path if error.ctx else "roo"
-    return f"See {path.removesuffix(' run')} --help."
+    return f"See {'roo' if path == 'roo run' else path} --help."
 
 
 def _give_up_stdout() -> None:

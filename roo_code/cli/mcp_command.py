@@ -21,6 +21,7 @@ from roo_code.errors import ConfigError
 from roo_code.json_text import from_json
 from roo_code.mcp_client.config import ConfigFiles, read_servers
 from roo_code.mcp_client.config_edit import set_server
+from roo_code.mcp_client.entry import ServerEntry
 from roo_code.mcp_client.entry_checks import BadEntry, checked_entry
 from roo_code.mcp_client.hub import HubOptions, McpHub
 from roo_code.mcp_client.status import McpStatus
@@ -167,6 +168,9 @@ def test(name: str | None, workspace: str, as_json: bool) -> int:
       roo mcp test files
     """
 
+    if name is not None:
+        _entry(name, workspace)
+
     async def look(servers: WorkspaceServers) -> tuple[list[McpStatus], list[str]]:
         if name is not None:
             servers.find(name)
@@ -198,6 +202,8 @@ def tools(name: str, workspace: str, as_json: bool) -> None:
     Example:
       roo mcp tools files
     """
+
+    _entry(name, workspace)
 
     async def look(servers: WorkspaceServers) -> McpStatus:
         pool = servers.find(name)
@@ -239,6 +245,7 @@ def call(name: str, tool: str, arguments: str, workspace: str, as_json: bool) ->
         raise ConfigError(f"The input is not JSON: {error}") from None
     if not is_object(given):
         raise ConfigError('The input must be a JSON object, such as \'{"path": "."}\'.')
+    _entry(name, workspace)
     answer = _connected(workspace, lambda servers: servers.call_tool(name, tool, given))
     style = Style.of(sys.stdout)
     click.echo(to_json(answer.raw) if as_json else style.clean(answer.text))
@@ -260,12 +267,18 @@ def login(name: str, paste: bool, port: int, workspace: str) -> None:
       roo mcp login docs
       roo mcp login docs --paste    on a machine without a browser
     """
+    entry, root = _entry(name, workspace), Path(workspace).resolve()
+    count = asyncio.run(log_in_at(entry, root, paste=paste, port=port, tell=click.echo))
+    click.echo(f"Logged in to {name}, which offers {count} tools.")
+
+
+def _entry(name: str, workspace: str) -> ServerEntry:
+    """That of a server which one of the files names; nothing is started for any other."""
     root = Path(workspace).resolve()
     found = read_servers(ConfigFiles.of(root), root).servers.get(name)
     if found is None:
         raise ConfigError(f"There is no server {name}.", hint="See: roo mcp list")
-    count = asyncio.run(log_in_at(found.entry, root, paste=paste, port=port, tell=click.echo))
-    click.echo(f"Logged in to {name}, which offers {count} tools.")
+    return found.entry
 
 
 def _connected(workspace: str, use: Callable[[WorkspaceServers], Awaitable[T]]) -> T:

@@ -118,6 +118,7 @@ def _refuse_contradictions(options: RunOptions) -> None:
         ("--create-with-session-id", "--session-id", _creates_and_resumes(options)),
         ("--ephemeral", "--session-id or --continue", options.ephemeral and options.resumes),
         ("--approve", "--require-approval", options.approve and options.require_approval),
+        ("--approve full-auto-in-sandbox", "--sandbox off", _needs_and_refuses_sandbox(options)),
         ("--replay", "a model's options", options.replay is not None and _names_model(options)),
     ):
         if both:
@@ -144,6 +145,10 @@ def _check_prompt_stream(options: RunOptions) -> None:
 
 def _creates_and_resumes(options: RunOptions) -> bool:
     return options.create_with_session_id is not None and options.resumes
+
+
+def _needs_and_refuses_sandbox(options: RunOptions) -> bool:
+    return (options.approve, options.sandbox) == ("full-auto-in-sandbox", "off")
 
 
 def _names_model(options: RunOptions) -> bool:

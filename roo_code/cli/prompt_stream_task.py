@@ -24,12 +24,11 @@ from roo_code.events import (
     RunCancelled,
     RunCompleted,
     RunFailed,
-    RunParked,
     SubtaskStarted,
 )
 from roo_code.execution.local import LocalExecutor
 from roo_code.messages import ImageContent
-from roo_code.task.asks import Ask, open_asks
+from roo_code.task.asks import Ask, may_ask, open_asks
 from roo_code.task.host import TaskHost
 from roo_code.task.watch import Watch
 
@@ -224,7 +223,7 @@ class StreamedTask:
         if record.task_id == self.id and isinstance(event, RunCompleted | RunFailed | RunCancelled):
             self._tell_end(event)
             await self._become("ended")
-        elif isinstance(event, RunParked):
+        elif may_ask(event):
             if await self._tell_ask():
                 await self._become("waiting")
         elif record.event.durable and self.state in ("waiting", "ended"):

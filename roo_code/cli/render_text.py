@@ -38,6 +38,8 @@ from roo_code.events import (
     RunCompleted,
     RunFailed,
     RunParked,
+    SideRequestEnded,
+    SideRequestStarted,
     SpecChanged,
     SubtaskEnded,
     SubtaskStarted,
@@ -129,14 +131,18 @@ class TextRenderer:
             case RunCompleted() | RunFailed() | RunCancelled() | RunParked():
                 self.activity = None
                 yield from self._ended(event, is_main=is_main)
-            case MentionsRead() | ModeSwitched() | ContextCondensed():
+            case MentionsRead() | ModeSwitched() | ContextCondensed() | SideRequestEnded():
                 yield from self._noted(event)
+            case SideRequestStarted(purpose=purpose):
+                self.activity = f"Thinking for {self._style.cut(purpose, 1)}"
             case TaskCreated() | SpecChanged() | EnvironmentTold() | CondenseRequested():
                 pass
             case _:
                 assert_never(event)
 
-    def _noted(self, event: MentionsRead | ModeSwitched | ContextCondensed) -> Iterator[str]:
+    def _noted(
+        self, event: MentionsRead | ModeSwitched | ContextCondensed | SideRequestEnded
+    ) -> Iterator[str]:
         match event:
             case MentionsRead(names=names):
                 told = f"read {', '.join(names)}"
@@ -145,6 +151,9 @@ class TextRenderer:
             case ContextCondensed(tokens_before=before, tokens_after=after, error=error):
                 told = f"condensed {before:,} tokens to {after:,}"
                 told += f" without a summary: {error}" if error else ""
+            case SideRequestEnded(purpose=purpose, usage=usage, error=error):
+                tokens = f"{usage.total_tokens:,} tokens" if usage else "no answer"
+                told = f"the model was asked for {purpose}: {error or tokens}"
         yield from self._line(f"{self._style.bold('•')} {self._style.cut(told, 2)}")
 
     def _delta(
@@ -259,7 +268,9 @@ class TextRenderer:
                     )
                 if told := time_left(event):
                     yield from self._line(_INDENT + self._style.dim(self._style.cut(told, 4)))
+                self.activity = None
             case QuestionAnswered(answer=answer):
+                self.activity = "Waiting"
                 yield from self._said(answer)
             case SubtaskStarted(mode=mode, prompt=prompt):
                 shown = self._style.cut(f"subtask in {mode} mode: {prompt}", 2)

@@ -22,10 +22,11 @@ from roo_code.messages import ToolUseContent, Usage
 
 
 class Refusal(Struct, frozen=True):
-    """A call the policy did not let run."""
+    """A call that the policy, or the mode, did not let run."""
 
     call: str
     reason: str
+    by: str
 
 
 class RunReport(Struct):
@@ -64,14 +65,14 @@ class RunReport(Struct):
                     self.usage = total(self.usage, message.usage)
                 if record.task_id == self.task_id and message.role == "assistant":
                     self.last_text = message.text or self.last_text
-            case ContextCondensed(usage=Usage() as usage) | SideRequestEnded(
-                usage=Usage() as usage
+            case (
+                ContextCondensed(usage=Usage() as usage) | SideRequestEnded(usage=Usage() as usage)
             ):
                 self.usage = total(self.usage, usage)
             case ApprovalDecided(approved=False, by="policy" | "mode") as decision:
                 call = self._calls.get(decision.tool_use_id)
                 shown = describe(call) if call else decision.tool_use_id
-                self.refusals.append(Refusal(shown, decision.reason))
+                self.refusals.append(Refusal(shown, decision.reason, decision.by))
             case RunCompleted() | RunFailed() | RunCancelled() as ended:
                 if record.task_id == self.task_id:
                     self.ended = ended

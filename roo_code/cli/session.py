@@ -166,7 +166,10 @@ def known_mode(slug: str | None, folder: str) -> str | None:
         modes = Modes.of(Path(folder))
         if modes.get(slug) is None:
             listed = ", ".join(mode.slug for mode in modes.all)
-            raise ConfigError(f"There is no mode {slug!r}. Modes: {listed}.")
+            raise ConfigError(
+                f"There is no mode {slug!r}. Modes: {listed}.",
+                hint="See roo modes list. Who asks for it, if not you: roo config list --origin",
+            )
     return slug
 
 

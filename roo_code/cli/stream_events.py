@@ -93,7 +93,7 @@ class StreamEvents:
                 yield from self._finished(result, now)
             case QuestionAsked() as asked:
                 yield self._question(asked, now)
-            case QuestionAnswered(answer=answer):
+            case QuestionAnswered(answer=answer, withdrawn=False):
                 yield self._said(now, answer)
             case ApprovalDecided(by="user", reason=reason) if reason:
                 yield self._said(now, reason)

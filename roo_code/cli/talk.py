@@ -44,6 +44,7 @@ class Talk:
         self._oneshot = oneshot
         """Whether one run is all."""
         self._is_running = False
+        self._told_how_to_leave = False
 
     async def start(self, spec: TaskSpec) -> int:
         """A new task. Without a prompt the user is asked for one."""
@@ -121,6 +122,9 @@ class Talk:
             return said
         if around.input is None:
             return None
+        if not self._told_how_to_leave:
+            self._told_how_to_leave = True
+            around.screen.notice(around.screen.style.dim("Say what to do, or exit."))
         while True:
             around.screen.write([around.screen.style.bold("> ")])
             said = await around.input.lines()

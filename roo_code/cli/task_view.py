@@ -28,6 +28,8 @@ from roo_code.events import (
     RunCompleted,
     RunFailed,
     RunParked,
+    SideRequestEnded,
+    SideRequestStarted,
     SpecChanged,
     SubtaskEnded,
     SubtaskStarted,
@@ -134,6 +136,10 @@ def _describe_context(event: Event) -> tuple[str, str] | None:
         case ModeSwitched():
             why = f" ({event.reason})" if event.reason else ""
             return "mode", f"{event.mode} after {event.previous}{why}"
+        case SideRequestStarted(purpose=purpose):
+            return "aside", f"the model is asked for {purpose}"
+        case SideRequestEnded(usage=usage, error=error):
+            return "aside", error or f"{usage.total_tokens if usage else 0:,} tokens"
         case CondenseRequested():
             return "condense", "asked for"
         case ContextCondensed():
@@ -167,8 +173,8 @@ def _describe_call(event: Event) -> tuple[str, str]:
             return ("error" if result.is_error else "result"), result.content
         case QuestionAsked(question=question):
             return "question", question
-        case QuestionAnswered(answer=answer):
-            return "answer", answer
+        case QuestionAnswered(answer=answer, withdrawn=withdrawn):
+            return "answer", "(no longer asked)" if withdrawn else answer
         case SubtaskStarted():
             return "subtask", f"{event.subtask_id} started: {event.prompt}"
         case SubtaskEnded():

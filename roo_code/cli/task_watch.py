@@ -13,8 +13,8 @@ from roo_code.cli.bystander import Tasks
 from roo_code.cli.render_text import TextRenderer
 from roo_code.cli.style import Style
 from roo_code.cli.task_view import ask_lines
-from roo_code.events import EventRecord, RunParked
-from roo_code.task.asks import open_asks
+from roo_code.events import EventRecord
+from roo_code.task.asks import may_ask, open_asks
 from roo_code.task.store import ENDED, TaskSummary
 
 _SILENCE_SECONDS = 2.0
@@ -50,7 +50,7 @@ async def watch_until_end(tasks: Tasks, task: TaskSummary, after: int, show: Pri
                 task = await tasks.store.summary(task.id)
                 if task.status in ENDED and record.seq >= task.last_seq:
                     return task
-                if isinstance(record.event, RunParked):
+                if may_ask(record.event):
                     await tell_asks(tasks, task.id)
     finally:
         mentioning.cancel()

@@ -22,7 +22,7 @@ from roo_code.cli.compose_workflow import (
 from roo_code.cli.options import RunOptions, collect, run_parameters
 from roo_code.cli.run import Run
 from roo_code.cli.screen import Screen
-from roo_code.cli.session import Opener
+from roo_code.cli.session import Opener, known_mode
 from roo_code.cli.settings_options import notices, read_settings, with_settings
 from roo_code.cli.terminal_input import TerminalInput
 from roo_code.errors import UserFacingError
@@ -60,7 +60,11 @@ class WorkflowRun(Run):
 
     def _new_spec(self, opener: Opener, prompt: str | None) -> TaskSpec:
         assert self._flow is not None
-        return workflow_spec(opener.new_spec(), self._flow)
+        spec = opener.new_spec()
+        for phase in self._flow.phases:  # a mode that is missing is not found out half-way
+            for subtask in phase.subtasks:
+                known_mode(subtask.mode or phase.mode, spec.workspace)
+        return workflow_spec(spec, self._flow)
 
     def _answers(self, input: TerminalInput | None, prompt: str | None) -> Answers:
         """A gate waits for a person, however long; questions of subtasks do not."""

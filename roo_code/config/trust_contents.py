@@ -25,12 +25,12 @@ from roo_code.config.trust_files import (
     ReadFile,
     digest_of,
     digest_of_files,
-    read_file,
     read_folder,
     sha256,
     shown_files,
     shown_text,
 )
+from roo_code.config.trust_server_files import command_words, named_files
 from roo_code.config.unreadable import Unreadable
 from roo_code.redaction import redact
 
@@ -41,6 +41,11 @@ UNTRUSTABLE = ""
 
 _SHELL = re.compile(r"!`|^[ \t]*!(?![\[\s])|^[ \t]*```!", re.MULTILINE)
 _RUNNING_KEYS = re.compile(r"^(?:command|exec|hooks|run|script|shell)[ \t]*:", re.MULTILINE)
+_STEERS = re.compile(
+    r"PATH$|^LD_|^DYLD_|OPTIONS$|OPTS$|^PYTHON|^NODE_|^BASH|^ENV$|^GIT_|^PERL|^RUBY|STARTUP|SHELL$|"
+    r"EDITOR$|PAGER$|_CONFIG$|^(HTTPS?|ALL)_PROXY$"
+)
+"""Variables that make a program run, load or trust something else."""
 _SHOWN_LINES = 40
 
 
@@ -93,7 +98,8 @@ def mcp_content(workspace: Path, name: str, entry: Mapping[str, Any]) -> Trusted
     changes what runs as much as who changes the entry.
     """
     try:
-        named = {path: sha256(file.data) for path, file in _named_files(workspace, entry)}
+        root = Path(workspace_path(workspace))
+        named = {path: sha256(file.data) for path, file in named_files(root, entry)}
         digest = digest_of({"entry": dict(entry), "files": named})
     except (Unreadable, TypeError, ValueError):
         named, digest = {}, UNTRUSTABLE
@@ -155,40 +161,23 @@ def _relative(workspace: Path, path: Path) -> str:
     return os.fsencode(os.path.relpath(path, workspace)).decode("utf-8", "backslashreplace")
 
 
-def _named_files(workspace: Path, entry: Mapping[str, Any]) -> Iterator[tuple[str, ReadFile]]:
-    root = Path(workspace_path(workspace))
-    base = root / _filled(entry.get("cwd"), root)
-    for word in _words(entry):
-        for part in {word, word.partition("=")[2]} - {""}:
-            path = base / _filled(part, root)
-            lexical, real = Path(os.path.normpath(path)), Path(os.path.realpath(path))
-            inside = lexical.is_relative_to(root) or real.is_relative_to(root)
-            if inside and os.path.isfile(real):  # noqa: PTH113 - as above
-                yield _relative(root, lexical), read_file(real)
-
-
-def _words(entry: Mapping[str, Any]) -> list[str]:
-    arguments = entry.get("args")
-    words = [entry.get("command"), *(arguments if is_list(arguments) else [])]
-    return [word for word in words if isinstance(word, str) and "\0" not in word]
-
-
-def _filled(value: Any, root: Path) -> str:
-    return str(value or "").replace("${workspaceFolder}", str(root)).replace("\0", "")
-
-
 def _shown_server(entry: Mapping[str, Any], files: Mapping[str, str]) -> str:
-    """Names of variables and headers, not their values: those are often keys."""
+    """Of most variables and of headers the names, not the values: those are often keys."""
     lines = {
-        "runs": shlex.join(_words(entry)),
+        "runs": shlex.join(command_words(entry)),
         "in": str(entry.get("cwd") or ""),
         "connects to": str(entry.get("url") or ""),
-        "with the variables": ", ".join(map(str, as_object(entry.get("env")))),
+        "with the variables": ", ".join(_shown_variables(as_object(entry.get("env")))),
         "with the headers": ", ".join(map(str, as_object(entry.get("headers")))),
         "files": ", ".join(f"{name} ({digest[:12]})" for name, digest in files.items()),
         "runs unasked": ", ".join(map(str, _listed(entry.get("alwaysAllow")))),
     }
     return "\n".join(f"{name}: {value}" for name, value in lines.items() if value)
+
+
+def _shown_variables(given: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in given.items():
+        yield f"{name}={value}" if _STEERS.search(name.upper()) else name
 
 
 def _listed(value: Any) -> list[Any]:

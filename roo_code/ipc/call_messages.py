@@ -36,6 +36,8 @@ class CallMessages:
         self._asked: set[str] = set()
         """Calls of which the ask has been told in full."""
         self._denied: set[str] = set()
+        self._live: dict[str, str] = {}
+        """What running calls ask, each with its call."""
 
     def made(self, calls: Sequence[ToolUseContent]) -> Changes:
         """The calls of a reply; what was begun and is not among them has come to nothing."""
@@ -50,6 +52,13 @@ class CallMessages:
         for call in [call for id, call in self._calls.items() if id not in self._asked]:
             del self._calls[call.id]
             yield from self._drafts.end(_about(call))
+
+    def close_live(self, *calls: str) -> Changes:
+        """Nobody waits any more for what these calls ask; none named: what any asks."""
+        for id in [id for id, call in self._live.items() if not calls or call in calls]:
+            del self._live[id]
+            yield from self._drafts.update(id, is_answered=True)
+            self._drafts.forget(id)
 
     def _grow_call(self, event: ToolInputDelta, now: int) -> None:
         call = ToolUseContent(id=event.tool_use_id, name=event.name)
@@ -106,15 +115,20 @@ class CallMessages:
             ask, text = "auto_approval_max_req_reached", shown_limit(event.limit)
         else:
             ask, text = "followup", shown_question(event)
+        if event.is_live:
+            self._live[event.tool_use_id] = event.running_call
         asked = self._drafts.finish(event.tool_use_id, now, ask=ask, text=text)
         yield self._drafts.keep(event.tool_use_id, asked)
 
     def _answer(self, event: QuestionAnswered, now: int) -> Changes:
         yield from self._drafts.update(event.tool_use_id, is_answered=True)
-        yield feedback(self._drafts, now, event.answer, to_data_uris(event.images))
+        self._live.pop(event.tool_use_id, None)
+        if not event.withdrawn:
+            yield feedback(self._drafts, now, event.answer, to_data_uris(event.images))
 
     def _finish_call(self, event: ToolFinished, now: int) -> Changes:
         result = event.result
+        yield from self.close_live(result.tool_use_id)
         call = self._calls.pop(result.tool_use_id, None)
         self._asked.discard(result.tool_use_id)
         is_denied = result.tool_use_id in self._denied

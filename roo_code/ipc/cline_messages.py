@@ -81,12 +81,13 @@ class ClineMessages:
 
     def reopen(self, now: int) -> list[Change]:
         """What is asked of whoever opens a task that nobody drives: to go on, or what is open."""
+        closed = list(self._calls.close_live())
         last = self._drafts.find(_END)
         if last is None and (open_asks := self._drafts.unanswered()):
-            return [Change("created", message) for message in open_asks]
+            return [*closed, *(Change("created", message) for message in open_asks)]
         is_done = last is not None and last.ask == "completion_result"
         ask: Ask = "resume_completed_task" if is_done else "resume_task"
-        return [self._drafts.keep(_END, self._drafts.whole(now, ask=ask))]
+        return [*closed, self._drafts.keep(_END, self._drafts.whole(now, ask=ask))]
 
     # Pieces
 

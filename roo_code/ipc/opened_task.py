@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 from msgspec import Struct
 
-from roo_code.commands import Command, RespondToApproval, SendMessage
+from roo_code.commands import AnswerQuestion, Command, RespondToApproval, SendMessage
 from roo_code.events import (
     EventRecord,
     MessageAdded,
@@ -96,6 +96,10 @@ class OpenedTask:
         """An answer to what is asked, else a message: heard at once, or when the task can."""
         if self._view.open_asks:
             await self._host.handle(self._decision(self._view.open_asks[0], text))
+            return
+        if asked := self._view.live_question:
+            command = AnswerQuestion(task_id=self.id, tool_use_id=asked, answer=text, images=images)
+            await self._host.handle(command)
             return
         self._queue.append(SendMessage(task_id=self.id, text=text, images=images))
         if self._view.is_busy:

@@ -53,6 +53,8 @@ class TaskView:
         self.open_asks: list[str] = []
         """Calls that wait for a person's yes or no."""
         self.has_question = False
+        self.live_question = ""
+        """What a call asks that goes on running meanwhile."""
         self._messages = ClineMessages()
         self._usage = UsageCount()
         self._told_usage = (self._usage.tokens, self._usage.tools)
@@ -70,6 +72,7 @@ class TaskView:
     def reopen(self, now: int) -> list[TaskEvent]:
         """The task is opened anew, as it stands, and nobody drives it."""
         self.is_busy = False
+        self.live_question = ""
         self.waits = self.waits or "taskResumable"
         return [self._message(change) for change in self._messages.reopen(now)]
 
@@ -116,12 +119,8 @@ class TaskView:
                 self.open_asks.append(call.id)
             case ApprovalDecided(tool_use_id=id) if id in self.open_asks:
                 self.open_asks.remove(id)
-            case QuestionAsked(limit=limit) if limit is not None:
-                self.open_asks.append(event.tool_use_id)
-            case QuestionAsked():
-                self.has_question = True
-            case QuestionAnswered():
-                self.has_question = False
+            case QuestionAsked() | QuestionAnswered():
+                self._note_question(event)
             case RunParked(waiting_for=waiting_for):
                 for_person = any(wait.kind != "subtask" for wait in waiting_for)
                 self.waits = "taskInteractive" if for_person else None
@@ -132,9 +131,20 @@ class TaskView:
                 self.waits = WAITS[type(event)]
                 self.is_busy = self.waits is None
                 if isinstance(event, RunCompleted | RunFailed | RunCancelled):
-                    self.open_asks, self.has_question = [], False
+                    self.open_asks, self.has_question, self.live_question = [], False, ""
             case _:
                 pass
+
+    def _note_question(self, event: QuestionAsked | QuestionAnswered) -> None:
+        match event:
+            case QuestionAsked(limit=limit) if limit is not None:
+                self.open_asks.append(event.tool_use_id)
+            case QuestionAsked(tool_use_id=id) if event.is_live:
+                self.live_question, self.waits = id, "taskInteractive"
+            case QuestionAnswered(tool_use_id=id) if id == self.live_question:
+                self.live_question, self.waits = "", None
+            case _:
+                self.has_question = isinstance(event, QuestionAsked)
 
     def _message(self, change: Change) -> TaskEvent:
         told = MessageChange(task_id=self.task_id, action=change.action, message=change.message)

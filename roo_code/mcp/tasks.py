@@ -26,14 +26,13 @@ from roo_code.events import (
     RunCompleted,
     RunEnded,
     RunFailed,
-    RunParked,
     SubtaskStarted,
     TaskSpec,
     ToolStarted,
 )
 from roo_code.history import History
 from roo_code.messages import Message, ToolResult
-from roo_code.task.asks import Ask, open_asks
+from roo_code.task.asks import Ask, may_ask, open_asks
 from roo_code.task.host import TaskHost
 from roo_code.task.store import ENDED, TaskQuery, TaskSummary
 from roo_code.task.watch import Watch
@@ -185,7 +184,7 @@ class HostedTasks:
                     progress(told)
                 if isinstance(record.event, RunEnded) and record.task_id == task_id:
                     return
-                if isinstance(record.event, RunParked) and await self._asks(task_id):
+                if may_ask(record.event) and await self._asks(task_id):
                     return
 
     async def _waited_for(self, task_id: str) -> list[str]:

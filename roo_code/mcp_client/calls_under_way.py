@@ -66,6 +66,11 @@ class CallsUnderWay:
                 call.is_open = False
                 self._open.remove(call)
 
+    def note(self, told: str) -> None:
+        """Tell all that work goes on for."""
+        for call in self._open:
+            call.user.note(told)
+
     def meant(self) -> CallUnderWay | None:
         """The request that what the server asks now belongs to; None where there is a doubt.
 

@@ -10,8 +10,9 @@ import mcp_types
 from mcp.client import ClientRequestContext
 
 from roo_code.errors import ToolError
-from roo_code.mcp_access import McpUser, Question, Reply, SampleRequest
-from roo_code.mcp_client.calls_under_way import CallsUnderWay
+from roo_code.mcp_access import McpUser, Question, SampleRequest
+from roo_code.mcp_client.calls_under_way import CallsUnderWay, CallUnderWay
+from roo_code.mcp_client.form_fields import presets
 
 _REFUSED = -1
 """The protocol's code for what the user does not want."""
@@ -40,6 +41,15 @@ class ClientCallbacks:
             offered["sampling_callback"] = self._sample
         return offered
 
+    def _meant(self) -> CallUnderWay | None:
+        call = self.calls.meant()
+        if call is None:
+            self.calls.note(
+                f"[MCP server {self._server} asked for something while it worked for several "
+                "tasks at once. It is not known for which, so nobody was asked.]"
+            )
+        return call
+
     async def _roots(self, _: ClientRequestContext) -> mcp_types.ListRootsResult:
         root = mcp_types.Root.model_validate(
             {"uri": self._workspace.as_uri(), "name": self._workspace.name}
@@ -49,7 +59,7 @@ class ClientCallbacks:
     async def _elicit(
         self, _: ClientRequestContext, params: mcp_types.ElicitRequestParams
     ) -> mcp_types.ElicitResult:
-        call = self.calls.meant()
+        call = self._meant()
         if call is None or call.user.answer is None:
             return mcp_types.ElicitResult(action="decline")
         if isinstance(params, mcp_types.ElicitRequestURLParams):
@@ -61,7 +71,8 @@ class ClientCallbacks:
             reply = await call.user.answer(question)
         if reply.action != "accept" or question.url:
             return mcp_types.ElicitResult(action=reply.action)
-        return mcp_types.ElicitResult(action="accept", content=_with_defaults(reply, question))
+        content = {**presets(question.schema), **reply.content}
+        return mcp_types.ElicitResult(action="accept", content=content)
 
     async def _sample(
         self, _: ClientRequestContext, params: mcp_types.CreateMessageRequestParams
@@ -74,7 +85,7 @@ class ClientCallbacks:
         ]
         if not messages:
             return _NO_TEXT
-        call = self.calls.meant()
+        call = self._meant()
         if call is None or call.user.sample is None:
             return _NOBODY
         request = SampleRequest(
@@ -94,10 +105,3 @@ class ClientCallbacks:
             content=mcp_types.TextContent(type="text", text=written.text),
             model=written.model,
         )
-
-
-def _with_defaults(reply: Reply, question: Question) -> dict[str, Any]:
-    """What was filled in, and the form's own values where nothing was."""
-    properties: Mapping[str, Any] = question.schema.get("properties", {})
-    preset = {name: field["default"] for name, field in properties.items() if "default" in field}
-    return {**preset, **reply.content}

@@ -106,9 +106,7 @@ class Connection:
         ):
             self.stale.set()
 
-    async def _bounded(
-        self, work: Awaitable[R], seconds: float, user: McpUser | None = None
-    ) -> R:
+    async def _bounded(self, work: Awaitable[R], seconds: float, user: McpUser | None = None) -> R:
         try:
             async with self._calls.begun(seconds, user):
                 return await work

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias, cast
 
-from roo_code.json_text import JsonValue
 from roo_code.mcp_client.strange_text import label, shown
 
+FormValue: TypeAlias = str | int | float | bool | list[str] | None
 _YES, _NO = ("yes", "y", "true"), ("no", "n", "false")
 MOST_FIELDS = 30
 _MOST_SHOWN = 20
@@ -25,7 +25,13 @@ class FormField(NamedTuple):
 
     @property
     def has_default(self) -> bool:
-        return "default" in self.schema
+        return isinstance(self.schema.get("default"), str | int | float | list)
+
+    @property
+    def shown_default(self) -> str:
+        default = self.schema.get("default")
+        several = ", ".join(map(str, _list(default)))
+        return label(several or str(default))
 
     def about(self) -> str:
         """What is wanted, in the server's words and with its limits."""
@@ -42,7 +48,7 @@ class FormField(NamedTuple):
             return ("yes", "no")
         return tuple(self._choices())[:_MOST_SHOWN] if self.kind != "array" else ()
 
-    def parse(self, said: str) -> JsonValue:
+    def parse(self, said: str) -> FormValue:
         """The value meant; ValueError says what is wrong with it."""
         match self.kind:
             case "boolean":
@@ -67,46 +73,45 @@ class FormField(NamedTuple):
             if name in schema:
                 yield words.format(label(str(schema[name])))
 
-    def _choices(self) -> dict[str, JsonValue]:
+    def _choices(self) -> dict[str, FormValue]:
         """The values to choose from, by how they are shown."""
-        schema: Mapping[str, Any] = self.schema
-        if self.kind == "array":
-            schema = schema.get("items") or {}
+        schema = _mapping(self.schema.get("items")) if self.kind == "array" else self.schema
         for titled in ("oneOf", "anyOf"):
-            if titled in schema:
-                options = [option for option in schema[titled] if "const" in option]
+            options = [o for o in map(_mapping, _list(schema.get(titled))) if "const" in o]
+            if options:
                 return {label(str(o.get("title") or o["const"])): o["const"] for o in options}
-        values: list[JsonValue] = list(schema.get("enum") or ())
-        names = schema.get("enumNames") or values
+        values = _list(schema.get("enum"))
+        names = _list(schema.get("enumNames")) or values
         return {label(str(name)): value for name, value in zip(names, values, strict=False)}
 
-    def _number(self, said: str) -> JsonValue:
+    def _number(self, said: str) -> FormValue:
         kind = "whole number" if self.kind == "integer" else "number"
         try:
             value = int(said) if self.kind == "integer" else float(said)
         except ValueError:
             raise ValueError(f"That is not a {kind}.") from None
-        if not math.isfinite(value):
+        if isinstance(value, float) and not math.isfinite(value):
             raise ValueError(f"That is not a {kind}.")
         self._check(value, "minimum", "maximum")
         return value
 
-    def _several(self, said: str) -> JsonValue:
+    def _several(self, said: str) -> FormValue:
         words = [word.strip() for word in said.split(",")]
         choices = self._choices()
-        chosen = [_chosen(word, choices) if choices else word for word in words if word]
+        chosen = [str(_chosen(word, choices)) if choices else word for word in words if word]
         self._check(len(chosen), "minItems", "maxItems")
         return chosen
 
-    def _text(self, said: str) -> JsonValue:
+    def _text(self, said: str) -> FormValue:
         self._check(len(said), "minLength", "maxLength")
         return said
 
     def _check(self, value: float, least: str, most: str) -> None:
-        for name, is_wrong in ((least, value.__lt__), (most, value.__gt__)):
-            limit = self.schema.get(name)
-            if isinstance(limit, int | float) and is_wrong(type(value)(limit)) is True:
-                raise ValueError(f"The limit is wrong: {_LIMITS[name].format(limit)}.")
+        lowest, highest = self.schema.get(least), self.schema.get(most)
+        if isinstance(lowest, int | float) and value < lowest:
+            raise ValueError(f"It must be {_LIMITS[least].format(lowest)}.")
+        if isinstance(highest, int | float) and value > highest:
+            raise ValueError(f"It must be {_LIMITS[most].format(highest)}.")
 
 
 _LIMITS: Mapping[str, str] = {
@@ -121,16 +126,32 @@ _LIMITS: Mapping[str, str] = {
 
 def fields_of(schema: Mapping[str, Any]) -> list[FormField]:
     """In the server's order; more than a person would fill in are a mistake or worse."""
-    properties: Mapping[str, Any] = schema.get("properties") or {}
-    required = set(schema.get("required") or ())
-    fields = [
-        FormField(name, field, name in required)
-        for name, field in properties.items()
-        if isinstance(field, Mapping)
-    ]
+    fields = _fields(schema)
     if len(fields) > MOST_FIELDS:
         raise ValueError(f"The form has {len(fields)} fields, more than {MOST_FIELDS}.")
     return fields
+
+
+def presets(schema: Mapping[str, Any]) -> dict[str, FormValue]:
+    """The form's own values, for fields that are left as they are."""
+    return {field.name: field.schema["default"] for field in _fields(schema) if field.has_default}
+
+
+def _fields(schema: Mapping[str, Any]) -> list[FormField]:
+    required = _list(schema.get("required"))
+    return [
+        FormField(name, _mapping(field), name in required)
+        for name, field in _mapping(schema.get("properties")).items()
+    ]
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    """A stranger's schema may hold anything anywhere."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return cast("list[Any]", value) if isinstance(value, list) else []
 
 
 def _truth(said: str) -> bool:
@@ -141,7 +162,7 @@ def _truth(said: str) -> bool:
     raise ValueError("Say yes or no.")
 
 
-def _chosen(said: str, choices: Mapping[str, JsonValue]) -> JsonValue:
+def _chosen(said: str, choices: Mapping[str, FormValue]) -> FormValue:
     """By how it is shown or by the value itself, in either case."""
     for name, value in choices.items():
         if said.lower() in (name.lower(), str(value).lower()):

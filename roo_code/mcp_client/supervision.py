@@ -210,13 +210,16 @@ class McpServer:
 
     def _fail(self, error: RooCodeError | None) -> None:
         ended = "The server ended." if self.entry.type == "stdio" else "The connection was lost."
-        message = f"{error or ended} {error.hint if isinstance(error, _LASTING) else ''}".strip()
-        last_words = [note.message for note in list(self.errors)[-_LAST_WORDS:]]
+        told = str(error or ended)
+        hint = error.hint if isinstance(error, _LASTING) else ""
+        message = f"{told.rstrip('.')}. {hint}".strip()
+        notes = list(self.errors)[-_LAST_WORDS:]
+        last_words = dict.fromkeys(note.message for note in notes if note.message != told)
         if self.entry.type == "stdio" and last_words and not isinstance(error, _LASTING):
             message = f"{message} Its last words: {' / '.join(last_words)}"
         self._needs_login = isinstance(error, LoginNeeded)
         self._error = self._shown(message)
-        self.note(str(error or ended))
+        self.note(told)
         self._change("disconnected")
 
     def _shown(self, text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator
 from typing import NamedTuple
 
 from roo_code.errors import ToolError
+from roo_code.sandbox.search_path import search_path
 from roo_code.workspace.short_process import short_process
 from roo_code.workspace.workspace import Workspace
 
@@ -121,7 +122,7 @@ class Git:
         return answer.text
 
     async def _ask(self, *arguments: str) -> _Answer:
-        program = shutil.which("git")
+        program = shutil.which("git", path=search_path(self._workspace.root))
         if program is None:
             raise ToolError("git is not installed.")
         values = (*_RUNS_NOTHING, *_PLAIN, *self._unfiltered)

@@ -78,12 +78,12 @@ class MentionReading:
             async with asyncio.timeout(_PATIENCE):
                 found = await self._look_up(mention)
         except TimeoutError:
-            found = ToolOutcome(f"[{mention.written}]\nError: it took more than {_PATIENCE:.0f} s.")
+            found = _failed(mention, f"it took more than {_PATIENCE:.0f} s.")
         except (RooCodeError, OSError, ValueError) as error:
-            found = ToolOutcome(f"[{mention.written}]\nError: {error}")
+            found = _failed(mention, str(error))
         if found is None:
             return
-        self._names.append(mention.written)
+        self._names.append(f"{mention.written}{' (failed)' if found.is_error else ''}")
         if len(found.content) > self._room:
             self._texts.append(
                 f"[{mention.written}]\nNot shown: all mentions together would be longer than "
@@ -138,7 +138,7 @@ class MentionReading:
         try:
             return await ReadFile().execute(ReadFileInput(path=path), context)
         except ToolError as error:
-            return ToolOutcome(str(error))
+            return ToolOutcome(str(error), is_error=True)
 
     async def _read_folder(self, path: str, folder: Path) -> ToolOutcome:
         found = await asyncio.to_thread(look_into, self._workspace, folder)
@@ -171,3 +171,7 @@ class MentionReading:
         elif command.mode and self.wanted_mode is None:
             self.wanted_mode = command
         return ToolOutcome(f'<command name="{name}">\n{described}{command.content}\n</command>')
+
+
+def _failed(mention: Mention, why: str) -> ToolOutcome:
+    return ToolOutcome(f"[{mention.written}]\nError: {why}", is_error=True)

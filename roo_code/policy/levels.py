@@ -113,9 +113,9 @@ class PolicyApprover:
         return _REASONS[grant], False
 
     def _runs_because(self, facts: CallFacts, command: ShellVerdict | None) -> tuple[str, bool]:
-        is_allowed = command is not None and command.decision == "allow"
-        if is_allowed and not command.runs_project:
-            return command.reason, False
+        allowed = command if command and command.decision == "allow" else None
+        if allowed and not allowed.runs_project:
+            return allowed.reason, False
         if self._settings.level not in _SANDBOX_LEVELS or not facts.in_sandbox:
             return "", False
         held = self._confinement()
@@ -123,8 +123,8 @@ class PolicyApprover:
             return "", False  # it could tell anyone what it reads
         if held.confines:
             return "commands run in a sandbox", True
-        if is_allowed and held.can_confine:
-            return f"{command.reason}, in a sandbox", True
+        if allowed and held.can_confine:
+            return f"{allowed.reason}, in a sandbox", True
         return "", False
 
     def _open_because(self, facts: CallFacts, command: ShellVerdict | None) -> str:
@@ -139,7 +139,9 @@ class PolicyApprover:
 
     def _missing(self, facts: CallFacts, command: ShellVerdict) -> str:
         if command.decision != "allow":
-            return command.reason
+            others = sum(judged.decision != "allow" for judged in command.commands) - 1
+            told = command.reason.removeprefix(f"{(facts.command or '').strip()}: ")
+            return f"{told} ({others} more of the line likewise)" if others > 0 else told
         judged = self._judge_command(facts, _agreed_rules(self._settings))
         return f"{judged.reason if judged else ''}, and there is no sandbox without network for it"
 

@@ -112,8 +112,10 @@ class Bubblewrap:
         if not self._policy.hosts:
             self._why_off = "sandboxHosts lists no hosts"
             return
+        bwrap, beside = self._programs.bwrap, Path(self._programs.prlimit).parent
+        nsenter = shutil.which("nsenter", path=str(beside))  # from the same package
         try:
-            self._network = ListedHosts(self._policy.hosts, self._programs.bwrap)
+            self._network = ListedHosts(self._policy.hosts, bwrap, nsenter)
         except NoNamespace as error:
             self._why_off = f"hosts cannot be let through one by one here ({error})"
 

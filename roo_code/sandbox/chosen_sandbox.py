@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +13,12 @@ from msgspec.structs import replace
 
 from roo_code.errors import ConfigError
 from roo_code.json_text import JsonValue
-from roo_code.sandbox.confinement import Confinement, confinement
+from roo_code.sandbox.confinement import Confinement, confinement, sandbox_mode
 from roo_code.sandbox.detection import open_sandbox
-from roo_code.sandbox.policy import Limits, Network, SandboxPolicy
+from roo_code.sandbox.policy import PROTECTED, Limits, Network, SandboxPolicy
 from roo_code.sandbox.sandbox import NoSandbox, Sandbox
 from roo_code.sandbox.toolchains import toolchains
-from roo_code.sandbox.worktrees import repository_of
+from roo_code.sandbox.worktrees import repository_of, submodules_of
 
 _MIB = 1 << 20
 _NETWORKS: Mapping[str, Network] = {"off": "off", "hosts": "listed", "on": "on"}
@@ -40,11 +42,11 @@ def open_chosen_sandbox(settings: Mapping[str, JsonValue], workspace: Path) -> S
     Raises:
         ConfigError: A sandbox is required and there is none, or it cannot be as the settings say.
     """
-    held = confinement(settings)
+    held = confinement(settings, workspace=workspace)
     if held.required and not held.confines:
         raise ConfigError(held.told)
     policy = chosen_policy(settings, workspace, os.environ)
-    if not held.confines:
+    if not held.can_confine:
         return NoSandbox(replace(policy, withheld=()), warning=held.told)
     return open_sandbox(policy, workspace, backend=_backend(settings))
 
@@ -53,11 +55,12 @@ def confinement_of(
     workspace: Path, settings: Mapping[str, JsonValue], chosen: str = ""
 ) -> Confinement:
     """`confinement`, and whether there can be one for this workspace: not if it holds the home."""
-    held = confinement(settings, chosen)
+    held = confinement(settings, chosen, workspace)
     if not held.can_confine:
         return held
     try:
-        open_chosen_sandbox({**settings, "sandbox": "required"}, workspace).close()
+        mode = sandbox_mode(settings, chosen)
+        open_chosen_sandbox({**settings, "sandbox": mode}, workspace).close()
     except (ConfigError, OSError) as error:
         return Confinement(False, f"There is no sandbox for this workspace: {error}", held.required)
     return held
@@ -74,6 +77,7 @@ def chosen_policy(
     return SandboxPolicy(
         readable=(*readable, *_paths(settings, "sandboxReadable", workspace)),
         writable=_paths(settings, "sandboxWritable", workspace),
+        protected=tuple(_kept(workspace, settings)),
         network=_NETWORKS.get(str(settings.get("sandboxNetwork")), "off"),
         hosts=tuple(map(str, _list(settings, "sandboxHosts"))),
         limits=_limits(settings.get("sandboxLimits")),
@@ -81,6 +85,22 @@ def chosen_policy(
         environment=("*",),
         withheld=_OF_OUTSIDE,
     )
+
+
+def _kept(workspace: Path, settings: Mapping[str, JsonValue]) -> Iterator[str]:
+    """What is read-only: all of `.git` where git itself runs outside, and a worktree's file."""
+    whole = sandbox_mode(settings) == "unasked" or (workspace / ".git").is_file()
+    yield from [".git"] if whole else []
+    yield from (name for name in PROTECTED if not (whole and name.startswith(".git/")))
+    yield from (f"{glob.escape(path)}/.git" for path in submodules_of(workspace))
+    yield from _our_own(workspace)
+
+
+def _our_own(workspace: Path) -> Iterator[str]:
+    """The environment we run in, if it is that of the workspace: its code runs outside, as we."""
+    root, prefix = workspace.resolve(), Path(sys.prefix).resolve()
+    if prefix != root and prefix.is_relative_to(root):
+        yield glob.escape(prefix.relative_to(root).as_posix())
 
 
 def _image(settings: Mapping[str, JsonValue]) -> str:

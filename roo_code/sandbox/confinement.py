@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from roo_code.errors import ConfigError
@@ -28,6 +29,8 @@ class Confinement(NamedTuple):
     """Whether what is confined has the network all the same, and can tell anyone what it reads."""
 
 
+_LEAVE_HOOKS_OPEN = frozenset({"sandlock"})
+"""What runs inside can change files of the workspace that run outside: for users to choose."""
 UNCONFINED = Confinement(False, "Commands run without a sandbox: the setting `sandbox` is off.")
 
 
@@ -39,20 +42,25 @@ def sandbox_mode(settings: Mapping[str, JsonValue], chosen: str = "") -> Sandbox
     return said
 
 
-def confinement(settings: Mapping[str, JsonValue], chosen: str = "") -> Confinement:
+def confinement(
+    settings: Mapping[str, JsonValue], chosen: str = "", workspace: Path | None = None
+) -> Confinement:
     """Whether commands of a task with these settings are confined here. The first look is slow."""
     mode = sandbox_mode(settings, chosen)
     if mode == "off":
         return UNCONFINED
     from roo_code.sandbox.detection import find_sandbox  # noqa: PLC0415 - few tasks have one
 
-    found = find_sandbox(str(settings.get("sandboxBackend") or "auto"))
+    found = find_sandbox(str(settings.get("sandboxBackend") or "auto"), workspace)
     required = mode == "required"
     if found.open is None:
         done = "are refused" if required else "run with all your rights"
         told = f"Commands {done}, for there is no sandbox: {found.reason}. {found.fix}"
         return Confinement(False, told.rstrip(), required)
     all_of_them = mode != "unasked"
+    if not all_of_them and found.name in _LEAVE_HOOKS_OPEN:
+        told = f"Commands run with all your rights: {found.name} cannot keep them from git's hooks."
+        return Confinement(False, told)
     which = "Commands" if all_of_them else "Commands that nobody was asked about"
     return Confinement(
         all_of_them,

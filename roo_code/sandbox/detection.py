@@ -19,6 +19,7 @@ from roo_code.sandbox.bubblewrap import Bubblewrap, Programs
 from roo_code.sandbox.policy import SandboxPolicy
 from roo_code.sandbox.sandbox import NoSandbox, Sandbox
 from roo_code.sandbox.sandlock_backend import Sandlock, SandlockPrograms
+from roo_code.sandbox.search_path import search_path
 
 _SECONDS = 10
 
@@ -36,7 +37,7 @@ class Found(NamedTuple):
 
 def open_sandbox(policy: SandboxPolicy, workspace: Path, *, backend: str = "auto") -> Sandbox:
     """The best that this machine has; ask it whether it `confines`. Close it after use."""
-    found = find_sandbox(backend)
+    found = find_sandbox(backend, workspace)
     if found.open is None:
         told = f"{found.reason}. {found.fix}"
         return NoSandbox(
@@ -45,9 +46,9 @@ def open_sandbox(policy: SandboxPolicy, workspace: Path, *, backend: str = "auto
     return found.open(policy, workspace)
 
 
-def find_sandbox(backend: str = "auto") -> Found:
+def find_sandbox(backend: str = "auto", workspace: Path | None = None) -> Found:
     """Tried once for a search path: what a machine allows does not change while we run."""
-    path = os.environ.get("PATH", os.defpath)
+    path = search_path(workspace)
     if backend == "docker":
         return _find_docker(path, os.environ.get("DOCKER_HOST", ""))
     return _find(path, backend)
@@ -98,16 +99,17 @@ def _find_sandlock(path: str) -> Found:
 @cache
 def _find_docker(path: str, _address: str) -> Found:
     """Never found unless it is asked for: who may use it is root, and that is for users to say."""
-    from roo_code.sandbox.docker_detection import find_daemon  # noqa: PLC0415 - few use it
+    from roo_code.sandbox.docker_backend import Docker  # noqa: PLC0415 - few use it
+    from roo_code.sandbox.docker_client import find_daemon  # noqa: PLC0415
 
     if (program := shutil.which("docker", path=path)) is None:
         return Found(None, "docker is not installed", "apt install docker.io.")
     try:
-        opener = find_daemon(program)
+        opener = partial(Docker, daemon=find_daemon(program))
     except ConfigError as error:
         return Found(None, f"docker cannot be used ({error})", error.hint)
     if (said := _tried(opener)) is None:
-        return Found(opener, name="docker")
+        return Found(opener, name=Docker.name)
     return Found(
         None,
         f"docker does not run commands here ({said})",
@@ -129,12 +131,13 @@ def _tried(open: Opener) -> str | None:
         except (OSError, ConfigError) as error:
             return str(error)
         try:
-            command = sandbox.wrap(["/bin/sh", "-c", ":"], cwd=Path(folder), environment={})
+            command = sandbox.wrap(["/bin/sh", "-c", ": > x"], cwd=Path(folder), environment={})
             tried = _run(command.argv, command.environment)
+            wrote = Path(folder, "x").exists()
         finally:
             sandbox.close()
     if tried.returncode == 0:
-        return None
+        return None if wrote else "what it writes is not written here"
     return next(iter(tried.stderr.strip().splitlines()), f"exit status {tried.returncode}")
 
 

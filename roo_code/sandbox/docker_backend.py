@@ -5,24 +5,31 @@ Without an image, a container shows this system's own programs, as bubblewrap do
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from roo_code.errors import ConfigError
 from roo_code.json_text import JsonValue, to_json
 from roo_code.sandbox import docker_launcher
-from roo_code.sandbox.docker_client import DockerClient
-from roo_code.sandbox.docker_image import image_of
+from roo_code.sandbox.docker_client import Daemon
+from roo_code.sandbox.docker_image import HOLDS_INIT, image_of
+from roo_code.sandbox.docker_leftovers import own_label, remove_orphans
 from roo_code.sandbox.policy import SandboxPolicy
 from roo_code.sandbox.private_folder import make_private_folder
 from roo_code.sandbox.sandbox import ConfinedCommand
 from roo_code.sandbox.shown_folders import (
-    MERGED, SYSTEM, Shown, home_inside, refuse_too_much, refuse_unseen, shown_paths,
+    MERGED,
+    SYSTEM,
+    Shown,
+    home_inside,
+    refuse_too_much,
+    refuse_unseen,
+    shown_paths,
 )  # fmt: skip
 from roo_code.sandbox.system_calls import filter_profile
 from roo_code.sandbox.system_files import copy_system_files
@@ -33,15 +40,6 @@ _WRAPPERS = 2
 _MADE_BY_DOCKER = ("hostname", "hosts", "resolv.conf")
 _OF_THIS_SYSTEM = frozenset({"PATH", "SHELL", "LD_LIBRARY_PATH", *TOOLCHAIN_VARIABLES})
 """Variables that name what is not there in a user's image, which has its own."""
-
-
-class Daemon(NamedTuple):
-    """The daemon of this machine, and which limits its kernel lets it set."""
-
-    client: DockerClient
-    memory: bool
-    swap: bool
-    processes: bool
 
 
 class Docker:
@@ -66,6 +64,7 @@ class Docker:
         )
         self._private = make_private_folder()
         try:
+            remove_orphans(daemon.client)
             self._image = image_of(policy.image, daemon.client)
             self._options = (
                 *self._isolate(), *self._limit(), *self._in_memory(), *self._mounts(workspace)
@@ -85,7 +84,13 @@ class Docker:
             "image": self._image,
             "seconds": self._policy.limits.wall_seconds,
         }
-        launcher = (sys.executable, "-I", "-S", str(Path(docker_launcher.__file__)), to_json(plan))
+        launcher = (
+            sys.executable,
+            "-I",
+            "-S",
+            str(Path(docker_launcher.__file__)),
+            json.dumps(plan),
+        )
         chosen = self._policy.chosen(dict(environment))
         if self._policy.image:
             chosen = {name: chosen[name] for name in chosen if name not in _OF_THIS_SYSTEM}
@@ -97,12 +102,12 @@ class Docker:
 
     def _isolate(self) -> Iterator[str]:
         yield from ("--rm", "--init", "--interactive", "--pull", "never", "--log-driver", "none")
-        yield from ("--label", f"roo-code={os.getpid()}", "--entrypoint", "")
+        yield from ("--label", own_label(), "--entrypoint", "")
         yield from ("--user", f"{os.geteuid()}:{os.getegid()}", "--cap-drop", "ALL")
         yield from ("--security-opt", "no-new-privileges", "--security-opt", "label=disable")
         if (profile := filter_profile()) is not None:
             file = self._private / "filter.json"
-            file.write_text(to_json(profile), encoding="utf-8")
+            file.write_bytes(to_json(profile))
             yield from ("--security-opt", f"seccomp={file}")
         yield from ("--network", "host" if self._policy.network == "on" else "none")
         yield "--read-only"
@@ -139,7 +144,7 @@ class Docker:
                 yield _mount(shown)
 
     def _system(self) -> Iterator[str]:
-        folders = [Path("/", name) for name in MERGED]
+        folders = [Path("/", name) for name in MERGED if name != HOLDS_INIT]
         for folder in (*map(Path, SYSTEM), *(path for path in folders if not path.is_symlink())):
             if folder.is_dir():
                 yield _mount(Shown(folder, "read"))

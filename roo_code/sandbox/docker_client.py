@@ -31,14 +31,31 @@ class DockerClient(NamedTuple):
         return _said([*self.words, *words], given=given)
 
 
-def find_client(program: str) -> DockerClient:
-    """Speaks to the daemon that the user has chosen; raises DockerFailed if it is elsewhere."""
+class Daemon(NamedTuple):
+    """And which limits the kernel lets it set."""
+
+    client: DockerClient
+    memory: bool
+    swap: bool
+    processes: bool
+
+
+def find_daemon(program: str) -> Daemon:
+    """The one that the user has chosen; raises DockerFailed if it is elsewhere or says nothing."""
     address = os.environ.get("DOCKER_HOST") or _said(
         [program, "context", "inspect", "--format", "{{.Endpoints.docker.Host}}"]
     )
     if not address.startswith("unix://"):
         raise DockerFailed(f"its daemon is not on this machine but at {address.split('@')[-1]}")
-    return DockerClient(program, address)
+    client = DockerClient(program, address)
+    try:
+        held = client.ask("info", "--format", "{{.MemoryLimit}} {{.SwapLimit}} {{.PidsLimit}}")
+    except DockerFailed as error:
+        raise DockerFailed(
+            str(error),
+            hint="Start its daemon. If you may not speak to it: whoever may is as good as root.",
+        ) from error
+    return Daemon(client, *(word == "true" for word in held.split()))
 
 
 def _said(argv: list[str], *, given: bytes = b"") -> str:
@@ -53,5 +70,5 @@ def _said(argv: list[str], *, given: bytes = b"") -> str:
         raise DockerFailed(str(error)) from error
     if done.returncode != 0:
         said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise DockerFailed(said[-1] if said else f"docker ended with {done.returncode}")
+        raise DockerFailed(said[0] if said else f"docker ended with {done.returncode}")
     return done.stdout.decode(errors="replace").strip()

@@ -12,7 +12,10 @@ from roo_code.sandbox.docker_client import DockerClient, DockerFailed
 from roo_code.sandbox.shown_folders import MERGED
 
 _NAME = "roo-code-sandbox"
-_FOLDERS = ("dev", "etc", "home", "opt", "proc", "sys", "tmp", "usr", "var")
+_FOLDERS = ("dev", "etc", "home", "opt", "proc", "sbin", "sys", "tmp", "usr", "var")
+HOLDS_INIT = "sbin"
+"""A folder into which Docker puts its own first process, so that it cannot be this system's."""
+_SOUGHT_THERE = ("ifconfig", "ip", "ldconfig", "sysctl")
 
 
 def image_of(chosen: str, client: DockerClient) -> str:
@@ -37,7 +40,7 @@ def image_of(chosen: str, client: DockerClient) -> str:
 
 def _is_there(name: str, client: DockerClient) -> bool:
     try:
-        client.ask("image", "inspect", "--format", "{{.Id}}", name)
+        client.ask("image", "inspect", "--format", "{{.Id}}", "--", name)
     except DockerFailed as error:
         if "no such image" in str(error).lower():
             return False
@@ -47,15 +50,19 @@ def _is_there(name: str, client: DockerClient) -> bool:
 
 def _layer() -> bytes:
     """Folders to be mounted on, and the links that this system has between its own."""
-    links = {name: folder for name in MERGED if (folder := Path("/", name)).is_symlink()}
-    kept = {name: str(folder.readlink()) for name, folder in links.items()} | {"var/tmp": "/tmp"}
+    links = {"var/tmp": "/tmp"} | {
+        f"{HOLDS_INIT}/{name}": f"/usr/sbin/{name}" for name in _SOUGHT_THERE
+    }
+    for name in MERGED:
+        if (folder := Path("/", name)).is_symlink() and name != HOLDS_INIT:
+            links[name] = str(folder.readlink())
     written = io.BytesIO()
     with tarfile.open(fileobj=written, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name in _FOLDERS:
             folder = tarfile.TarInfo(name)
-            folder.type, folder.mode = tarfile.DIRTYPE, 0o755
+            folder.type, folder.mode = tarfile.DIRTYPE, 0o1777 if name == "tmp" else 0o755
             archive.addfile(folder)
-        for name, target in kept.items():
+        for name, target in links.items():
             link = tarfile.TarInfo(name)
             link.type, link.linkname = tarfile.SYMTYPE, target
             archive.addfile(link)

@@ -14,10 +14,13 @@ import subprocess
 import sys
 from typing import Any
 
-# The client ends with its container. Until then it may still be about to make it.
+# The client ends with its container. Until then it may still be about to make it. A shell takes
+# away the input of what it starts beside itself, so it is handed over by another number.
 _KEEPER = r"""
-name=$1 docker=$2 config=$3 address=$4; shift 4
-"$docker" --config "$config" --host "$address" run --name "$name" "$@" <&0 9<&- & client=$!
+name=$1 docker=$2 config=$4 address=$6; shift 6
+exec 8<&0
+"$docker" --config "$config" --host "$address" run --name "$name" "$@" <&8 8<&- 9<&- & client=$!
+exec 8<&-
 remove() { "$docker" --config "$config" --host "$address" rm --force --volumes "$name"; }
 { read -r _ <&9; while kill -0 $client; do remove; sleep 0.05; done; } </dev/null >/dev/null 2>&1 &
 wait $client; status=$?
@@ -28,7 +31,7 @@ exit $status
 _LIFE = 9
 """The descriptor from which the keeper reads that we are gone."""
 
-_MARKS = "ROO_STARTED_"
+MARKS = "ROO_STARTED_"
 """How the variables begin that a command is found and ended by."""
 
 _ON_TERMINAL = 'stty rows "$1" cols "$2" -onlcr -echo; shift 2; exec "$@"'
@@ -47,7 +50,7 @@ def main() -> int:
 
 
 def _run(plan: dict[str, Any], argv: list[str]) -> int:
-    marks = {name: value for name, value in os.environ.items() if name.startswith(_MARKS)}
+    marks = {name: value for name, value in os.environ.items() if name.startswith(MARKS)}
     kept = {name: value for name, value in os.environ.items() if name not in marks}
     options = [word for name in kept for word in ("--env", name)]
     # Not for the first process in the container: it passes on what it is asked.

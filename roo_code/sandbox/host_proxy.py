@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -17,16 +17,21 @@ from roo_code.sandbox.name_lookup import look_up
 from roo_code.sandbox.proxy_requests import NotForProxy, proxy_request
 from roo_code.sandbox.public_addresses import IpAddress
 
-_MOST_CONNECTIONS = 256
+_MOST_CONNECTIONS = 100
 _MOST_REFUSALS = 20
 _HEAD_BYTES = 1 << 16
 _CHUNK = 1 << 16
 _HEAD_SECONDS = 30
 _CONNECT_SECONDS = 20
 _SILENT_SECONDS = 600
+_FAREWELL_SECONDS = 5
+_PAUSE_SECONDS = 1
 _ESTABLISHED = b"HTTP/1.1 200 Connection established\r\n\r\n"
 
 Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+_Serve: TypeAlias = Callable[
+    [asyncio.StreamReader, asyncio.StreamWriter], Coroutine[None, None, None]
+]
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[IpAddress]]]
 
 
@@ -47,34 +52,38 @@ class HostProxy:
     def __init__(self, hosts: HostList, resolve: Resolve = look_up) -> None:
         self._hosts = hosts
         self._resolve = resolve
-        self._connections = 0
+        self._connections: set[asyncio.Task[None]] = set()
         self.refusals: list[str] = []
 
-    async def listen(self, listener: socket.socket) -> asyncio.Server:
-        """Serve programs that know that this is a proxy."""
-        return await asyncio.start_server(
-            partial(self._counted, self._serve), sock=listener, limit=_HEAD_BYTES
-        )
+    async def listen(self, listener: socket.socket) -> None:
+        """Serve programs that know that this is a proxy, until cancelled."""
+        await self._accept(listener, self._serve)
 
-    async def stand_for(self, listener: socket.socket, host: str, port: int) -> asyncio.Server:
-        """Serve programs that take this for the service itself."""
-        serve = partial(self._pass_on, host=host, port=port)
-        return await asyncio.start_server(partial(self._counted, serve), sock=listener)
+    async def stand_for(self, listener: socket.socket, host: str, port: int) -> None:
+        """Serve programs that take this for the service itself, until cancelled."""
+        await self._accept(listener, partial(self._pass_on, host=host, port=port))
 
-    async def _counted(
-        self,
-        serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]],
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-    ) -> None:
-        self._connections += 1
-        try:
-            await serve(reader, writer)
-        except (OSError, EOFError, asyncio.LimitOverrunError):
-            pass  # either side is gone, silent, or does not speak HTTP
-        finally:
-            self._connections -= 1
-            writer.close()
+    async def _accept(self, listener: socket.socket, serve: _Serve) -> None:
+        """Who comes when there are too many waits: our descriptors are not theirs to use up."""
+        loop, places = asyncio.get_running_loop(), asyncio.Semaphore(_MOST_CONNECTIONS)
+        listener.setblocking(False)
+
+        def part(task: asyncio.Task[None]) -> None:
+            self._connections.discard(task)
+            places.release()
+
+        while True:
+            await places.acquire()
+            try:
+                accepted, _ = await loop.sock_accept(listener)
+            except OSError:  # somebody else has used them up
+                places.release()
+                await asyncio.sleep(_PAUSE_SECONDS)
+                continue
+            streams = await asyncio.open_connection(sock=accepted, limit=_HEAD_BYTES)
+            task = asyncio.create_task(_served(serve, *streams))
+            self._connections.add(task)
+            task.add_done_callback(part)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(_HEAD_SECONDS):
@@ -83,10 +92,12 @@ class HostProxy:
             request = proxy_request(head)
             there, to_there = await self._connect(request.host, request.port)
         except NotForProxy:
-            writer.write(_Unserved(400, "This proxy serves CONNECT and http:// alone").answer)
+            await _tell(
+                reader, writer, _Unserved(400, "This proxy serves CONNECT and http:// alone")
+            )
             return
         except _Unserved as unserved:
-            writer.write(unserved.answer)
+            await _tell(reader, writer, unserved)
             return
         if request.head is None:
             writer.write(_ESTABLISHED)
@@ -104,12 +115,11 @@ class HostProxy:
         await _join((reader, writer), upstream)
 
     async def _connect(self, host: str, port: int) -> Streams:
-        if self._connections > _MOST_CONNECTIONS:
-            raise _Unserved(503, f"More than {_MOST_CONNECTIONS} connections at once")
         failure = "no answer"
-        for address in await self._addresses(host, port):
+        addresses = await self._addresses(host, port)
+        for address in addresses:
             try:
-                async with asyncio.timeout(_CONNECT_SECONDS):
+                async with asyncio.timeout(_CONNECT_SECONDS / len(addresses)):
                     return await asyncio.open_connection(str(address), port)
             except OSError as error:
                 failure = error.strerror or failure
@@ -139,6 +149,28 @@ class HostProxy:
         return _Unserved(403, f"{host}:{port} was refused: {reason}")
 
 
+async def _served(
+    serve: _Serve, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    try:
+        await serve(reader, writer)
+    except (OSError, EOFError, asyncio.LimitOverrunError):
+        pass  # either side is gone, silent, or does not speak HTTP
+    finally:
+        writer.close()
+
+
+async def _tell(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, unserved: _Unserved
+) -> None:
+    """Also to who is still sending: to close on them would take the answer away from them."""
+    writer.write(unserved.answer)
+    writer.write_eof()
+    async with asyncio.timeout(_FAREWELL_SECONDS):
+        while await reader.read(_CHUNK):
+            pass
+
+
 async def _join(one: Streams, other: Streams) -> None:
     """Carry bytes both ways until both are done, or nothing is said for long."""
     (reader, writer), (there, to_there) = one, other
@@ -147,7 +179,8 @@ async def _join(one: Streams, other: Streams) -> None:
         async with asyncio.timeout(_SILENT_SECONDS) as silence, asyncio.TaskGroup() as both:
 
             def is_heard() -> None:
-                silence.reschedule(loop.time() + _SILENT_SECONDS)
+                if not silence.expired():
+                    silence.reschedule(loop.time() + _SILENT_SECONDS)
 
             both.create_task(_copy(reader, to_there, is_heard))
             both.create_task(_copy(there, writer, is_heard))

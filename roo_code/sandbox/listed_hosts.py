@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
@@ -19,11 +20,11 @@ _DIRECT = "localhost,127.0.0.1,::1"
 class ListedHosts:
     """The proxy runs in a thread of ours; commands are started with the words of `entering`."""
 
-    def __init__(self, listed: Iterable[str], bwrap: str) -> None:
+    def __init__(self, listed: Iterable[str], bwrap: str, nsenter: str | None) -> None:
         """Raises NoNamespace where this machine does not give us one, ConfigError for no host."""
         hosts = HostList(listed)
         self._services = {port: host for host, port in hosts.of_this_machine}
-        self._namespace = NetworkNamespace(bwrap, [0, *self._services])
+        self._namespace = NetworkNamespace(bwrap, nsenter, [0, *self._services])
         self.entering = self._namespace.entering
         self._proxy = HostProxy(hosts)
         port: int = self._namespace.listeners[0].getsockname()[1]
@@ -40,7 +41,8 @@ class ListedHosts:
         return tuple(self._proxy.refusals)
 
     def close(self) -> None:
-        self._loop.call_soon_threadsafe(self._ended.set)
+        with contextlib.suppress(RuntimeError):  # it has ended before
+            self._loop.call_soon_threadsafe(self._ended.set)
         self._thread.join(_TO_END)
         self._namespace.close()
 
@@ -48,12 +50,10 @@ class ListedHosts:
         self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
         self._started.set()
         door, *others = self._namespace.listeners
-        servers = [await self._proxy.listen(door)]
+        serving = [asyncio.create_task(self._proxy.listen(door))]
         for listener, (port, host) in zip(others, self._services.items(), strict=True):
-            servers.append(await self._proxy.stand_for(listener, host, port))
-        await self._ended.wait()
-        for server in servers:
-            server.close()
+            serving.append(asyncio.create_task(self._proxy.stand_for(listener, host, port)))
+        await self._ended.wait()  # they end with the loop
 
 
 def _variables(proxy: str) -> Mapping[str, str]:

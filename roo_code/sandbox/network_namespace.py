@@ -8,11 +8,11 @@ is left when we are killed.
 from __future__ import annotations
 
 import os
-import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from io import FileIO
 from pathlib import Path
 
 from roo_code.sandbox import namespace_maker
@@ -27,18 +27,18 @@ class NoNamespace(Exception):
 class NetworkNamespace:
     """`listeners` are those of the given ports in it, 0 for any that is free."""
 
-    def __init__(self, bwrap: str, ports: Sequence[int]) -> None:
+    def __init__(self, bwrap: str, nsenter: str | None, ports: Sequence[int]) -> None:
         """Raises NoNamespace, too, where commands could not be started in it."""
-        nsenter = shutil.which("nsenter")
         if nsenter is None:
             raise NoNamespace("nsenter is not installed")
         isolated = (bwrap, "--die-with-parent", "--unshare-user-try", "--ro-bind", "/", "/")
-        self._user, self._network, *listening = _made(isolated, ports)
+        user, network, *listening = _made(isolated, ports)
+        self._held = (FileIO(user), FileIO(network))
         self.listeners = [socket.socket(fileno=listener) for listener in listening]
         of_ours = f"/proc/{os.getpid()}/fd"
         self.entering = (
             nsenter, "--preserve-credentials",
-            f"--user={of_ours}/{self._user}", f"--net={of_ours}/{self._network}",
+            f"--user={of_ours}/{user}", f"--net={of_ours}/{network}",
         )  # fmt: skip
         try:
             _run([*self.entering, *isolated, "--", "true"])
@@ -47,10 +47,8 @@ class NetworkNamespace:
             raise
 
     def close(self) -> None:
-        for listener in self.listeners:
-            listener.close()
-        os.close(self._user)
-        os.close(self._network)
+        for held in (*self.listeners, *self._held):
+            held.close()
 
 
 def _made(isolated: Sequence[str], ports: Sequence[int]) -> Sequence[int]:

@@ -22,7 +22,8 @@ ENVIRONMENT = (
 """None of these holds a secret."""
 
 PROTECTED = (
-    ".git/hooks/", ".git/config", ".git/modules/*/hooks", ".git/modules/*/config", ".roo",
+    ".git/hooks/", ".git/config", ".git/modules/*/hooks", ".git/modules/*/config",
+    ".git/config.worktree", ".git/commondir", ".roo",
     ".vscode", ".rooignore", ".rooprotected", ".roomodes", ".roorules*", ".clinerules*", ".agents",
     ".husky", "AGENTS.md", "AGENTS.local.md", "AGENT.md", "*.code-workspace",
 )  # fmt: skip

@@ -110,7 +110,7 @@ def filter_profile(machine: str | None = None) -> dict[str, JsonValue] | None:
         *(
             _rule([refusal.call], errno.EPERM, tests)
             for refusal in _REFUSED_IF
-            for tests in product(*map(_masked, refusal.tests))
+            for tests in product(*map(_worded, refusal.tests))
         ),
     ]
     return {
@@ -126,12 +126,15 @@ def _rule(
     return {"names": names, "action": "SCMP_ACT_ERRNO", "errnoRet": error, "args": [*tests]}
 
 
-def _masked(test: tuple[int, int, int]) -> Iterator[dict[str, JsonValue]]:
+def _worded(test: tuple[int, int, int]) -> Iterator[dict[str, JsonValue]]:
     """Tests one of which must hold: there is none for any of some bits.
 
-    Of equality too only the lower half is tested, for the kernel does not look at the other.
+    Of equality only the lower half is tested, for the kernel does not look at the other.
     """
     argument, how, value = test
+    if how == _AT_LEAST:
+        yield {"index": argument, "value": value, "op": "SCMP_CMP_GE"}
+        return
     bits = [1 << place for place in range(32) if value & 1 << place]
     for mask, wanted in [(bit, bit) for bit in bits] if how == _ANY_BIT else [(_LOWER, value)]:
         yield {

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from roo_code.approval_values import ApprovalRule
 from roo_code.events import (
     ApprovalRequested,
+    Event,
     EventRecord,
     MessageAdded,
     QuestionAsked,
+    RunParked,
     SubtaskStarted,
     Suggestion,
     Waiting,
@@ -46,6 +48,11 @@ class Ask(Value):
         return self.about.rule if isinstance(self.about, ApprovalRequested) else None
 
 
+def may_ask(event: Event) -> bool:
+    """Whether something may be open after the event: the run is parked, or a running call asks."""
+    return isinstance(event, RunParked) or (isinstance(event, QuestionAsked) and event.is_live)
+
+
 async def open_asks(store: TaskStore, task_id: str) -> list[Ask]:
     """Only the last turn is read: whatever waits was asked in it."""
     records = await _last_turn(store, task_id)
@@ -57,10 +64,14 @@ async def open_asks(store: TaskStore, task_id: str) -> list[Ask]:
         for record in records
         if isinstance(record.event, ApprovalRequested | QuestionAsked | SubtaskStarted)
     }
-    waiting = list(history.waiting_for)
-    if history.live_questions and await store.is_driven(task_id):  # else the call runs no more
-        waiting += [Waiting(kind="question", tool_use_id=id) for id in history.live_questions]
-    return [Ask(waiting=w, about=asked[w.tool_use_id]) for w in waiting]
+    parked = [Ask(waiting=w, about=asked[w.tool_use_id]) for w in history.waiting_for]
+    live = history.live_questions
+    driver = await store.driver(task_id) if live else None
+    return parked + [
+        Ask(waiting=Waiting(kind="question", tool_use_id=id), about=question)
+        for id, question in live.items()
+        if question.driver == driver  # else the call that asked runs no more
+    ]
 
 
 async def _last_turn(store: TaskStore, task_id: str) -> Sequence[EventRecord]:

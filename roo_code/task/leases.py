@@ -93,6 +93,13 @@ def release(db: sqlite3.Connection, lease: Lease) -> None:
     )
 
 
+def holder(db: sqlite3.Connection, task_id: str, now: float) -> int | None:
+    """The token of the lease, if a live owner holds it."""
+    if not is_held(db, task_id, now):
+        return None
+    return db.execute("SELECT token FROM leases WHERE task_id = ?", (task_id,)).fetchone()[0]
+
+
 def is_held(db: sqlite3.Connection, task_id: str, now: float, besides: str = "") -> bool:
     """Whether a live owner, other than the one named, holds the lease."""
     row = db.execute(

@@ -80,6 +80,9 @@ class SqliteTaskStore:
     async def is_driven(self, task_id: str, besides: str = "") -> bool:
         return await self._read(lambda db: leases.is_held(db, task_id, time.time(), besides))
 
+    async def driver(self, task_id: str) -> int | None:
+        return await self._read(lambda db: leases.holder(db, task_id, time.time()))
+
     async def send(self, command: Command) -> None:
         await self._writer.submit(lambda db: inbox.put(db, command, time.time()))
 

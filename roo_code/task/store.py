@@ -124,6 +124,10 @@ class TaskStore(Protocol):
         """Whether a live process drives the task now, other than the owner named."""
         ...
 
+    async def driver(self, task_id: str) -> int | None:
+        """The token of the lease under which a live process drives the task now, if one does."""
+        ...
+
     async def send(self, command: Command) -> None:
         """Put a command into the task's inbox; the same again is harmless."""
         ...

@@ -19,6 +19,7 @@ from roo_code.events import (
     EventRecord,
     ModeSwitched,
     QuestionAnswered,
+    QuestionAsked,
     RunCancelled,
     RunCompleted,
     RunEnded,
@@ -228,7 +229,7 @@ class Task:
                 async for event in events:
                     await budget.note(event)
                     answered = self._answered_by(event)
-                    log.append(event, answered)
+                    log.append(self._marked(event), answered)
                     if event.barrier or answered:
                         await log.flush()
                     if not self._history.pending and self._history.ended is None:
@@ -241,6 +242,12 @@ class Task:
             self._agent = None
             await budget.close(time.monotonic() - started)
             await agent.client.aclose()
+
+    def _marked(self, event: Event) -> Event:
+        """A running call's question with our lease: once that is another's, the call is gone."""
+        if isinstance(event, QuestionAsked) and event.is_live:
+            return event.replace(driver=self._lease.token)
+        return event
 
     def _answered_by(self, event: Event) -> list[str]:
         """The command that the event comes of."""

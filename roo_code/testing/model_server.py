@@ -145,8 +145,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         script = as_script(options.script.read_bytes())
     except (OSError, ValueError) as error:
         parser.error(f"the script {str(options.script)!r} cannot be used: {error}")
-    with suppress(KeyboardInterrupt):
-        asyncio.run(_run(script, options.port, options.key, options.log))
+    try:
+        with suppress(KeyboardInterrupt):
+            asyncio.run(_run(script, options.port, options.key, options.log))
+    except OSError as error:
+        parser.error(f"port {options.port} cannot be served: {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -224,3 +224,23 @@ async def test_the_virtual_environment_of_the_workspace_works(confined: Caller) 
     venv.create(confined.folder / ".venv", with_pip=False, symlinks=True)
     told = await said(confined, ".venv/bin/python -c 'import sys, json; print(sys.prefix)'")
     assert f"Exit code: 0\nOutput:\n{confined.folder}/.venv\n" in told
+
+
+@needs_sandbox
+async def test_what_the_network_refused_is_told_once(confined: Caller) -> None:
+    confined.settings |= {"sandboxNetwork": "hosts", "sandboxHosts": ["pypi.org"]}
+    fetch = "python3 -c 'import urllib.request as r; r.urlopen(\"http://example.org/\")'"
+    first = await said(confined, fetch)
+    assert "HTTP Error 403: example.org:80 was refused" in first
+    assert first.endswith("\n(Sandbox: example.org:80 was refused; it is not on sandboxHosts.)")
+    assert "(Sandbox:" not in await said(confined, fetch)
+    other = await said(confined, fetch.replace("http:", "https:"))
+    assert "(Sandbox: example.org:443 was refused" in other
+
+
+@needs_sandbox
+async def test_a_list_that_is_no_list_of_hosts_is_said(confined: Caller) -> None:
+    confined.settings |= {"sandboxNetwork": "hosts", "sandboxHosts": ["https://pypi.org/"]}
+    result = await confined.call("execute_command", command="true")
+    assert result.is_error
+    assert "sandboxHosts lists 'https://pypi.org/', which is not a host. Write" in result.content

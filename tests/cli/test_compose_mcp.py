@@ -88,9 +88,12 @@ async def test_mcp_can_be_switched_off(place: Place) -> None:
 
 
 @pytest.mark.skipif(not find_sandbox().name, reason="there is no sandbox on this machine")
-async def test_servers_may_be_held_in_the_sandbox(place: Place) -> None:
+@pytest.mark.parametrize(
+    "chosen",
+    ['{"sandbox": "required", "sandboxMcp": true}', '{"sandbox": "off", "sandboxMcp": true}'],
+)
+async def test_servers_may_be_held_in_the_sandbox(place: Place, chosen: str) -> None:
     (place.home / "settings").mkdir()
-    chosen = '{"sandbox": "required", "sandboxMcp": true}'
     (place.home / "settings" / "settings.json").write_text(chosen, encoding="utf-8")
     shutil.copy(SMALL, place.workspace / "server.py")
     place.name(a={"command": "/usr/bin/python3", "args": ["server.py"]})

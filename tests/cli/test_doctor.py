@@ -162,3 +162,30 @@ def test_what_the_sandbox_holds_is_said(roo: SettingsCli, monkeypatch: pytest.Mo
     assert found["state"] == "missing"
     assert "all your rights: bubblewrap is not installed" in found["text"]
     assert found["fix"] == "apt install bubblewrap."
+
+
+@pytest.mark.skipif(find_sandbox().open is None, reason="no sandbox works here")
+def test_the_hosts_that_commands_reach_are_said(roo: SettingsCli) -> None:
+    for key, value in (("sandbox", "auto"), ("sandboxNetwork", "hosts")):
+        roo("config", "set", key, value)
+    said = roo("doctor").out
+    assert "commands run in it, with no hosts, for none are listed" in said
+    assert "The network is off: sandboxHosts lists no hosts." in said
+    roo("config", "set", "sandboxHosts", '["pypi.org", "*.npmjs.org"]')
+    said = roo("doctor").out
+    assert "commands run in it, with pypi.org, *.npmjs.org" in said
+    assert "The network is off" not in said
+    roo("config", "set", "sandboxHosts", '["https://pypi.org"]')
+    assert "'https://pypi.org', which is not a host" in roo("doctor").out
+
+
+def test_whether_a_task_could_be_started(roo: SettingsCli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.endswith(("_API_KEY", "_TOKEN"))]:
+        monkeypatch.delenv(name)
+    missing = findings(roo)["model"]
+    assert (missing["state"], "no key in the environment" in missing["text"]) == ("missing", True)
+    assert "Set ANTHROPIC_API_KEY" in missing["fix"]
+    roo("profiles", "create", "work", "--provider", "anthropic", "-m", "claude-sonnet-4-5")
+    assert "There is no API key for anthropic" in findings(roo)["model"]["text"]
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-test")
+    assert findings(roo)["model"]["text"] == "anthropic/claude-sonnet-4-5"

@@ -95,9 +95,7 @@ def test_subtasks_have_what_their_task_was_given_until_it_is_forgotten(options: 
 
 
 def test_what_is_wrong_is_told_without_its_secrets(options: RunOptions) -> None:
-    with pytest.raises(
-        ConfigError, match=r"configuration is wrong: .*alwaysAllowWrite"
-    ) as told:
+    with pytest.raises(ConfigError, match=r"configuration is wrong: .*alwaysAllowWrite") as told:
         new_spec(options, "Go.", {"alwaysAllowWrite": "maybe", "apiKey": GIVEN})
     assert GIVEN not in str(told.value)
     with pytest.raises(ConfigError, match="There is no mode 'wizard'"):

@@ -95,3 +95,23 @@ def test_every_page_fits_a_terminal_and_shows_an_example() -> None:
         assert [line for line in lines if len(line) > 80] == [], command
         assert [line for line in lines[1:] if line.endswith("...")] == [], command
         assert "Commands:" in page or "Example" in page, command
+
+
+@pytest.mark.parametrize(("words", "meant"), [("task list", "tasks"), ("doctr", "doctor")])
+def test_a_command_that_is_nearly_named_is_no_prompt(words: str, meant: str) -> None:
+    done = roo(*words.split())
+    assert done.returncode == 1
+    word = words.partition(" ")[0]
+    told = (
+        f"Error: There is no command {word!r}. Did you mean roo {meant}? As a prompt: roo -- {word}"
+    )
+    assert told in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "page"), [(["--no-such"], "roo"), (["workflow", "run"], "roo workflow run")]
+)
+def test_a_mistake_points_at_the_page_of_its_command(arguments: list[str], page: str) -> None:
+    done = roo(*arguments)
+    assert done.returncode == 1
+    assert f"  See {page} --help.\n" in done.stderr

@@ -81,9 +81,9 @@ def test_an_address_may_be_the_projects(mcp: Mcp) -> None:
         (("add", "a", "--header", "A=b", "--", "x"), "either a command or headers"),
         (("call", "a", "b", "[1]"), "must be a JSON object"),
         (("call", "a", "b", "{"), "not JSON"),
-        (("call", "a", "b"), "No connection found for server: a"),
-        (("tools", "a"), "No connection found for server: a"),
-        (("test", "a"), "No connection found for server: a"),
+        (("call", "a", "b"), "There is no server a"),
+        (("tools", "a"), "There is no server a"),
+        (("test", "a"), "There is no server a"),
         (("login", "a"), "There is no server a"),
     ],
 )

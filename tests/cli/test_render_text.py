@@ -29,6 +29,8 @@ from roo_code.events import (
     RunCompleted,
     RunFailed,
     RunParked,
+    SideRequestEnded,
+    SideRequestStarted,
     SpecChanged,
     SubtaskEnded,
     SubtaskStarted,
@@ -43,7 +45,7 @@ from roo_code.events import (
     TurnStarted,
     Waiting,
 )
-from roo_code.messages import Message, TextContent
+from roo_code.messages import Message, TextContent, Usage
 from tests.cli.records import call, joined, records, reply, result
 
 PIPE = Style()
@@ -203,6 +205,45 @@ def test_a_refusal_by_the_policy_is_told_once_with_its_reason() -> None:
     )
 
 
+def test_a_long_reason_is_not_cut_to_one_line_of_a_terminal() -> None:
+    rm = call("execute_command", command="rm -rf build")
+    reason = "no rule lets this command run unasked: " + "x" * 60
+    refused = ApprovalDecided(tool_use_id="call_1", approved=False, by="policy", reason=reason)
+    narrow = Style(terminal=True, width=60)
+    assert shown(reply("", rm), refused, style=narrow).endswith(f"    refused: {reason}\n")
+    asked = ApprovalRequested(call=rm, reason=reason)
+    assert shown(asked, style=narrow) == f"? execute_command rm -rf build\n    {reason}\n"
+
+
+def test_a_reason_that_the_call_says_itself_is_not_repeated() -> None:
+    gate = call("pass_gate", question="Go on?")
+    assert shown(ApprovalRequested(call=gate, reason="Go on?")) == "? pass_gate Go on?\n"
+
+
+def test_a_switch_of_mode_and_a_subtask_are_told_once() -> None:
+    switch = call("switch_mode", mode_slug="ask", reason="It is a question.")
+    assert (
+        shown(
+            ToolStarted(call=switch),
+            ModeSwitched(mode="ask", previous="code", reason="It is a question."),
+            ToolFinished(result=result("Switched from code to ask mode.")),
+        )
+        == "• mode ask: It is a question.\n"
+    )
+    part = call("new_task", mode="ask", message="Why?")
+    assert (
+        shown(
+            ToolStarted(call=part),
+            SubtaskStarted(tool_use_id="call_1", subtask_id="s", prompt="Why?", mode="ask"),
+            SubtaskEnded(tool_use_id="call_1", subtask_id="s", result="Because."),
+            ToolFinished(result=result("Subtask s completed.\n\nBecause.")),
+        )
+        == "• subtask in ask mode: Why?\n  ✓ Because.\n"
+    )
+    failed = ToolFinished(result=result("There is no mode 'wizard'.", is_error=True))
+    assert shown(ToolStarted(call=part), failed) == "  ✗ new_task ask: There is no mode 'wizard'.\n"
+
+
 def test_questions_come_with_numbered_suggestions_and_the_answer() -> None:
     asked = QuestionAsked(
         tool_use_id="call_1",
@@ -279,6 +320,8 @@ EVERY_EVENT: list[Event] = [
     CondenseRequested(),
     ContextCondensed(summary="s", kept=2, tokens_before=9000, tokens_after=1000),
     TurnStarted(turn=1),
+    SideRequestStarted(request_id="r", purpose="MCP server s", expected=Usage()),
+    SideRequestEnded(request_id="r", purpose="MCP server s", usage=Usage(input_tokens=9)),
     TextDelta(text="t"),
     ReasoningDelta(text="r"),
     ToolInputDelta(tool_use_id="c", name="n", partial_json="{"),

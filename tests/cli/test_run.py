@@ -171,6 +171,7 @@ def test_what_is_not_approved_is_refused_told_to_the_model_and_listed(roo: Roo) 
     assert not (roo.workspace / "made").exists()
     assert "✗ execute_command mkfifo made\n    refused: " in done.stdout
     assert "Refused: execute_command mkfifo made: " in done.stderr
+    assert "More may run unasked with --approve LEVEL or --allow-command WORDS" in done.stderr
     assert "refused this call" in str(server.requests[1].body["messages"][-1])
 
 

@@ -137,6 +137,7 @@ def test_a_question_answers_itself_at_the_terminal(roo: Roo) -> None:
     server = roo.serve(calls(ask_followup_question=asked), completion("Red it is."))  # pyright: ignore[reportArgumentType]
     terminal = roo.terminal("--oneshot", "Choose.")
     terminal.wait_for("answers itself with 'red' in 0 s")
+    terminal.wait_for("(answered: red)")
     terminal.wait_for("Red it is.")
     assert "red" in str(server.requests[-1].body["messages"])
 

@@ -35,6 +35,7 @@ SWITCHES = [
         ("customModes", [{"slug": "ask"}]),
         ("vertexKeyFile", "/etc/passwd"),
         ("sandboxBackend", "sandlock"),
+        ("sandboxImage", "evil:1"),
         ("sandboxHosts", ["evil.example"]),
         ("sandboxReadable", ["~"]),
         ("sandboxWritable", ["~"]),

@@ -107,6 +107,33 @@ def test_a_change_of_the_file_that_a_server_runs_asks_again(
     assert len({missing.digest, good.digest, mcp_content(workspace, "a", entry).digest}) == 3
 
 
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"command": "node", "args": ["-r./index.js", "x"]},
+        {"command": "sh", "args": ["-c", "cd . && node index.js --port=1"]},
+        {"command": "npx", "args": ["server"], "env": {"NODE_OPTIONS": "--require ./index.js"}},
+        {"command": "npx", "args": ["server"], "env": {"X_PATH": "/usr/lib:index.js"}},
+        {"command": "node", "args": ["."]},
+        {"command": "/usr/bin/node", "args": ["--inspect=0", "../index.js"], "cwd": "sub"},
+    ],
+)
+def test_by_whatever_way_a_file_is_named_its_change_asks_again(
+    workspace: Path, entry: dict[str, Any]
+) -> None:
+    write(workspace / "index.js", "good()")
+    good = mcp_content(workspace, "a", entry)
+    write(workspace / "index.js", "evil()")
+    assert mcp_content(workspace, "a", entry).digest not in {good.digest, ""}
+
+
+def test_variables_that_change_what_runs_are_shown_whole(workspace: Path) -> None:
+    variables = {"NODE_OPTIONS": "--require ./evil.js", "LD_PRELOAD": "evil.so", "TOKEN": "hidden"}
+    shown = mcp_content(workspace, "a", {"command": "node", "env": variables}).shown
+    assert "NODE_OPTIONS=--require ./evil.js, LD_PRELOAD=evil.so, TOKEN" in shown
+    assert "hidden" not in shown
+
+
 def test_a_linked_file_counts_with_what_it_leads_to(workspace: Path, tmp_path: Path) -> None:
     outside = write(tmp_path / "outside.sh", "good")
     (workspace / "run.sh").symlink_to(outside)

@@ -16,12 +16,12 @@ from typing import ClassVar, Literal, NamedTuple, Self
 
 import pytest
 
+from tests.front_ends.serving_process import SECONDS
 from tests.front_ends.stage import Stage
 from tests.waiting import until
 
 Ability = Literal["deltas", "images", "kill", "several tasks", "durable queue"]
 Kind = Literal["delta", "asked", "mode", "ended"]
-SECONDS = 30
 
 
 class Happening(NamedTuple):

@@ -12,7 +12,6 @@ from roo_code.ipc.cline_message import ClineMessage
 from roo_code.ipc.wire import TaskEvent
 from tests.front_ends.front_end import Ability, FrontEnd
 from tests.front_ends.serving_process import ServingProcess
-from tests.waiting import until
 
 
 class OverIpc(FrontEnd):
@@ -33,7 +32,7 @@ class OverIpc(FrontEnd):
             "ipc", "serve", "--socket", path, "--workspace", str(self.stage.workspace),
         )  # fmt: skip
         self.pid = self._process.pid
-        await until(lambda: bool(printed), 30)
+        await self._process.until(lambda: bool(printed))
         self._client = IpcClient(path)
         self._client.on("TaskEvent", self._hear)
         await self._client.ready()
@@ -57,7 +56,7 @@ class OverIpc(FrontEnd):
             "newTab": True,
         }
         await self._send("StartNewTask", data)
-        await until(lambda: len(self._created) > before, 30)
+        await self._process.until(lambda: len(self._created) > before)
         return self._created[before]
 
     async def say(self, task_id: str, text: str) -> None:
@@ -78,7 +77,7 @@ class OverIpc(FrontEnd):
     async def resume(self, task_id: str) -> None:
         """It asks again what it asked, or whether to go on: then it is told to, as in Roo."""
         await self._send("ResumeTask", task_id)
-        await until(lambda: self._is_opened(task_id), 30)
+        await self._process.until(lambda: self._is_opened(task_id))
         if task_id in self._resumable:
             await self.say(task_id, "Go on.")
 
@@ -89,13 +88,13 @@ class OverIpc(FrontEnd):
     async def name_unknown(self, task_id: str) -> str:
         """The protocol is silent; the server's log is not."""
         await self._send("ResumeTask", task_id)
-        await until(lambda: task_id in self._process.errors, 30)
+        await self._process.until(lambda: task_id in self._process.errors)
         return self._process.errors
 
     async def start_wrongly(self, image: str) -> str:
         data = {"configuration": dict[str, object](), "text": "Look.", "images": [image]}
         await self._send("StartNewTask", data)
-        await until(lambda: "StartNewTask" in self._process.errors, 30)
+        await self._process.until(lambda: "StartNewTask" in self._process.errors)
         return self._process.errors
 
     async def _send(self, name: str, data: object) -> None:
@@ -133,7 +132,7 @@ class OverIpc(FrontEnd):
         match ask:
             case "followup":
                 self.note("asked", task_id, json.loads(text)["question"])
-            case "tool" | "command" | "auto_approval_max_req_reached":
+            case "tool" | "command" | "use_mcp_server" | "auto_approval_max_req_reached":
                 self.note("asked", task_id, text)
             case "resume_task" | "resume_completed_task":
                 self._resumable.add(task_id)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Mapping
 from types import TracebackType
@@ -21,7 +20,8 @@ class OverMcp(FrontEnd):
     }
 
     async def __aenter__(self) -> Self:
-        self._calls: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._requests = 0
+        self._answers: dict[int, dict[str, Any]] = {}
         self._process = await ServingProcess.start(
             self.stage, self._hear,
             "mcp", "serve", "--workspace", str(self.stage.workspace),
@@ -75,7 +75,7 @@ class OverMcp(FrontEnd):
 
     async def until(self, kind: Kind, task_id: str) -> Happening:
         """Nothing is told unasked: the task is watched until it pauses, and looked at."""
-        state = await self.call("watch_task", task_id=task_id, timeout=30)
+        state = await self.call("watch_task", task_id=task_id, timeout=20)
         match kind:
             case "asked":
                 ask = state["waiting_for"][0]
@@ -96,14 +96,15 @@ class OverMcp(FrontEnd):
         return await self._ask("tools/call", {"name": name, "arguments": arguments})
 
     async def _ask(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        id = len(self._calls)
-        self._calls[id] = asyncio.get_running_loop().create_future()
+        self._requests += 1
+        id = self._requests
         await self._process.write({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-        answer = await asyncio.wait_for(self._calls[id], 40)
+        await self._process.until(lambda: id in self._answers)
+        answer = self._answers[id]
         assert "result" in answer, answer
         return answer["result"]
 
     def _hear(self, line: bytes) -> None:
         message = json.loads(line)
         if "id" in message:
-            self._calls[message["id"]].set_result(message)
+            self._answers[message["id"]] = message

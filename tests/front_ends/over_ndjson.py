@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Self
 
 from tests.front_ends.front_end import Ability, FrontEnd
 from tests.front_ends.serving_process import ServingProcess
-from tests.waiting import until
 
 _FLAGS = ("-p", "--output-format", "stream-json", "--stdin-prompt-stream")
 
@@ -90,7 +89,7 @@ class OverNdjson(FrontEnd):
         def replies() -> list[dict[str, Any]]:
             return [reply for reply in self._replies if reply["requestId"] == id]
 
-        await until(lambda: bool(replies()), 30)
+        await self._process.until(lambda: bool(replies()))
         assert replies()[0]["subtype"] == expected, replies()
         return replies()[0]
 

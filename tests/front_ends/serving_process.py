@@ -9,6 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.front_ends.stage import Stage
+from tests.waiting import until
+
+SECONDS = 30
 
 
 class ServingProcess:
@@ -48,6 +51,16 @@ class ServingProcess:
         assert self._process.stdin
         self._process.stdin.write(json.dumps(message).encode() + b"\n")
         await self._process.stdin.drain()
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Until it holds; a process that has ended will not bring that about."""
+
+        def holds() -> bool:
+            if not condition():
+                assert self.exit_code is None, f"it has ended: {self.errors}"
+            return condition()
+
+        await until(holds, SECONDS)
 
     async def wait(self) -> int:
         code = await self._process.wait()

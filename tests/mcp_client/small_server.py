@@ -36,10 +36,14 @@ tools: list[dict[str, Any]] = [
             "large",
             "who",
             "read",
+            "inquire",
+            "have_written",
         )
     ),
 ]
 waiting: set[Any] = set()
+asked: dict[str, Any] = {}
+"""Calls by what we have asked for them."""
 
 
 def send(**message: Any) -> None:
@@ -83,6 +87,27 @@ def steps(id: Any, arguments: dict[str, Any], token: Any) -> dict[str, Any]:
     return text("done")
 
 
+def inquire(id: Any, arguments: dict[str, Any], token: Any) -> None:
+    """Answered with what the user said."""
+    asked[f"asks-{id}"] = id
+    form = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    params = {"message": "Who are you?", "requestedSchema": form, **arguments}
+    if "modern" in sys.argv:  # then the call is answered with the question, and made again
+        wanted = {"method": "elicitation/create", "params": {"mode": "form", **params}}
+        send(
+            id=id, result={**NEWEST, "resultType": "input_required", "inputRequests": {"q": wanted}}
+        )
+    else:
+        send(id=f"asks-{id}", method="elicitation/create", params=params)
+
+
+def have_written(id: Any, arguments: dict[str, Any], token: Any) -> None:
+    asked[f"asks-{id}"] = id
+    content = {"type": "text", "text": "Write a poem."}
+    params = {"messages": [{"role": "user", "content": content}], "maxTokens": 50}
+    send(id=f"asks-{id}", method="sampling/createMessage", params=params)
+
+
 CALLS: dict[str, Callable[[Any, dict[str, Any], Any], dict[str, Any] | None]] = {
     "echo": lambda id, arguments, token: text(str(arguments.get("text", ""))),
     "environment": lambda id, arguments, token: text(json.dumps(dict(os.environ))),
@@ -99,6 +124,8 @@ CALLS: dict[str, Callable[[Any, dict[str, Any], Any], dict[str, Any] | None]] = 
     "noise": noise,
     "grow": grow,
     "steps": steps,
+    "inquire": inquire,
+    "have_written": have_written,
 }
 
 
@@ -140,6 +167,11 @@ METHODS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
 }
 
 
+def hear(message: dict[str, Any]) -> None:
+    said = json.dumps(message.get("result") or message.get("error"))
+    send(id=asked.pop(message["id"]), result=text(said))
+
+
 def answer(message: dict[str, Any]) -> None:
     id, method = message.get("id"), message["method"]
     params: dict[str, Any] = message.get("params") or {}
@@ -152,7 +184,10 @@ def answer(message: dict[str, Any]) -> None:
     elif method == "tools/call":
         meta: dict[str, Any] = params.get("_meta") or {}
         given: dict[str, Any] = params.get("arguments") or {}
-        result = CALLS[params["name"]](id, given, meta.get("progressToken"))
+        if "inputResponses" in params:
+            result = text(json.dumps(params["inputResponses"]["q"]))
+        else:
+            result = CALLS[params["name"]](id, given, meta.get("progressToken"))
         if result is not None:
             send(id=id, result={**result, **NEWEST} if "modern" in sys.argv else result)
     elif method in METHODS:
@@ -179,6 +214,9 @@ def main() -> None:
         if "deaf" in faults:
             time.sleep(600)
         message = json.loads(line)
+        if "method" not in message:
+            hear(message)
+            continue
         if "strict" in faults and message["method"] == "server/discover":
             sys.exit("expected the handshake")
         if "modern" in faults and message["method"] == "initialize":

@@ -11,12 +11,12 @@ import pytest
 
 from roo_code.config.secrets import SecretStore
 from roo_code.errors import ConfigError, ToolError
+from roo_code.mcp_access import McpUser
 from roo_code.mcp_client.circumstances import LoginWays
 from roo_code.mcp_client.client_callbacks import ClientCallbacks
 from roo_code.mcp_client.entry import ServerEntry
 from roo_code.mcp_client.login import log_in, read_answer
 from roo_code.mcp_client.oauth import LoginStore, secret_name
-from roo_code.mcp_access import McpUser
 from tests.mcp_client.http_servers import free_port, listens
 from tests.mcp_client.hubs import Place
 

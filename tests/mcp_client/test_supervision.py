@@ -37,7 +37,10 @@ async def test_a_server_that_ends_is_started_again_with_growing_waits_and_a_limi
         await until(lambda: hub.statuses()[0].condition == "disconnected")
         assert waits == [1, 2, 4, 5]
         status = hub.statuses()[0]
-        assert "cannot find my database" in status.error
+        told, _, last_words = status.error.partition(" Its last words: ")
+        assert told == "Connection closed."
+        assert last_words.count("cannot find my database") == 1
+        assert "Connection closed" not in last_words
         assert status.restarts == 4
         assert [s.condition for s in heard].count("connecting") == 5
 

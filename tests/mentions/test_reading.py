@@ -101,6 +101,13 @@ async def test_what_cannot_be_read_is_told_and_the_rest_is_shown(folder: Path) -
     assert not any("SECRET" in text for text in texts)
 
 
+async def test_a_mention_that_failed_is_named_so(folder: Path) -> None:
+    (folder / "a").write_text("alpha")
+    found = await read(folder, "@/none @/a @http://127.0.0.1:9/")
+    assert found is not None
+    assert found.names == ("@/none (failed)", "@/a", "@http://127.0.0.1:9/ (failed)")
+
+
 @pytest.mark.parametrize(
     "mention",
     ["@/a\0b", "@/" + "x" * 5000, "@/\udcff", "@/pipe", "@/loop", "@/~", "@http://[::1", "@/a/b"],

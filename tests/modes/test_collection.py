@@ -101,6 +101,15 @@ def test_modes_of_roos_own_settings_are_known(workspace: Path, home: Path) -> No
     assert known.in_force("mine").name == "Newer"
 
 
+def test_a_task_has_modes_of_its_settings_too(
+    workspace: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(home / "settings" / "settings.json", roo_file(fields("mine", "Mine")))
+    assert Modes.of(workspace, home).in_force("mine").name == "Mine"
+    monkeypatch.setenv("ROO_HOME", str(home))
+    assert Modes.of(workspace).in_force("mine").name == "Mine"
+
+
 def test_a_custom_mode_replaces_all_of_a_built_in_one(workspace: Path, home: Path) -> None:
     write(workspace / ".roomodes", roo_file(fields("architect", "Mine", groups=[])))
     mode = Modes(workspace, home).in_force("architect")

@@ -136,7 +136,8 @@ async def test_a_sandbox_with_network_holds_nothing_back_at_level_auto(
     root: Path, call: CallFacts
 ) -> None:
     held = CONFINED._replace(reaches_out=True)
-    for level, expected in (("auto", "ask"), ("full-auto-in-sandbox", "yes")):
+    answers: dict[ApprovalLevel, str] = {"auto": "ask", "full-auto-in-sandbox": "yes"}
+    for level, expected in answers.items():
         policy = PolicyApprover(
             ApprovalSettings(level=level), Workspace(root), confinement=lambda: held
         )
@@ -225,6 +226,16 @@ async def test_the_reason_is_told(root: Path) -> None:
     command = await approver(root, "auto", unattended=True).decide(UNLISTED)
     assert "no rule lets this command run unasked" in command.reason
     assert "nobody is there" in command.reason
+
+
+async def test_the_reason_does_not_repeat_the_line_and_counts_its_commands(root: Path) -> None:
+    policy = approver(root, "auto")
+    told = "no rule lets this command run unasked: "
+    one = await policy.decide(facts("command", command="terraform plan"))
+    assert one.reason == f"{told}the developer profile does not name it"
+    two = await policy.decide(facts("command", command="terraform plan && terraform apply"))
+    assert two.reason.startswith(f"{told}terraform plan: ")
+    assert two.reason.endswith("(1 more of the line likewise)")
 
 
 async def test_a_field_named_command_is_a_shell_command_only_where_commands_are(root: Path) -> None:

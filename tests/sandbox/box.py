@@ -33,12 +33,12 @@ class Ran:
 class Driver:
     """A process of the user that runs what it is told."""
 
-    def __init__(self, uid: int) -> None:
+    def __init__(self, uid: int, **environment: str) -> None:
         drop = [str(uid)] if uid != os.geteuid() else []
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.sandbox.driver", *drop],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, text=True,
-            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment},
         )  # fmt: skip
 
     def ask(self, asked: dict[str, Any]) -> Ran:
@@ -57,6 +57,7 @@ class Box:
     driver: Driver
     uid: int
     base: Path
+    backend: str = "auto"
 
     @property
     def home(self) -> Path:
@@ -83,12 +84,12 @@ class Box:
         known = {"OUTSIDE": str(self.outside), "USERS_HOME": str(self.home), **(given or {})}
         places = {"workspace": str(self.workspace), "home": str(self.home)}
         how = {"command": command, "environment": known, "bare": bare, "terminal": terminal}
-        return self.driver.ask({**how, **places, **policy})
+        return self.driver.ask({**how, **places, "backend": self.backend, **policy})
 
 
 @contextmanager
-def opened(driver: Driver, uid: int) -> Generator[Box]:
-    box = Box(driver, uid, Path(tempfile.mkdtemp(prefix="roo-box-")))
+def opened(driver: Driver, uid: int, backend: str = "auto") -> Generator[Box]:
+    box = Box(driver, uid, Path(tempfile.mkdtemp(prefix="roo-box-")), backend)
     for folder in (box.home, box.workspace, box.outside):
         folder.mkdir()
     (box.home / "secret").write_text(SECRET)
@@ -99,6 +100,23 @@ def opened(driver: Driver, uid: int) -> Generator[Box]:
         yield box
     finally:
         shutil.rmtree(box.base)
+
+
+@contextmanager
+def bystander(box: Box) -> Generator[dict[str, str]]:
+    """A process of the same user, with a secret in its environment, that lives on."""
+    somebody: dict[str, Any] = {}
+    if box.uid != os.geteuid():
+        somebody = {"user": box.uid, "group": box.uid, "extra_groups": []}
+    process = subprocess.Popen(
+        ["/bin/sleep", "1000"], env={"KEY": SECRET}, cwd="/", start_new_session=True, **somebody
+    )
+    try:
+        yield {"VICTIM": str(process.pid)}
+        assert process.poll() is None
+    finally:
+        process.kill()
+        process.wait()
 
 
 def users() -> list[str]:

@@ -20,7 +20,8 @@ _SET_DUMPABLE = 4
 
 def become(uid: int) -> None:
     """Give up being root, after all that only root may read has been imported."""
-    for name in ("termios", "tty", "encodings.idna", "roo_code.sandbox.listed_hosts"):
+    for name in ("termios", "tty", "encodings.idna", "roo_code.sandbox.listed_hosts",
+                 "roo_code.sandbox.docker_backend"):  # fmt: skip
         import_module(name)
     sys.executable = shutil.which("python3", path=os.defpath) or sys.executable
     os.setgroups([])
@@ -35,7 +36,8 @@ def policy_of(asked: dict[str, Any]) -> SandboxPolicy:
         tuple(map(Path, asked.get(name, ()))) for name in ("readable", "writable")
     )
     limits = Limits(**asked.get("limits", {}))
-    reached = {"network": asked.get("network", "off"), "hosts": tuple(asked.get("hosts", ()))}
+    reached: dict[str, Any] = {"network": asked.get("network", "off")}
+    reached["hosts"] = tuple(asked.get("hosts", ()))
     return SandboxPolicy(readable=readable, writable=writable, limits=limits, **reached)
 
 
@@ -52,9 +54,12 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
     os.environ["HOME"] = asked["home"]
     argv = ["/bin/bash", "-c", asked["command"]]
     environment = {**os.environ, **asked["environment"]}
-    sandbox = open_sandbox(policy_of(asked), workspace)
+    sandbox = open_sandbox(policy_of(asked), workspace, backend=asked["backend"])
     try:
         if not asked["bare"]:
+            # Ways out are tried here, `kill -9 -1` by root among them: never without a sandbox.
+            if not sandbox.confines:
+                raise SystemExit(f"There is no sandbox to try it in: {sandbox.warnings}")
             wrapped = sandbox.wrap(argv, cwd=workspace, environment=environment)
             argv, environment = list(wrapped.argv), wrapped.environment | asked["environment"]
         group = ProcessGroup(

@@ -4,6 +4,7 @@ import pytest
 
 from roo_code.errors import ConfigError
 from roo_code.sandbox.confinement import Confinement, confinement, sandbox_mode
+from roo_code.sandbox.detection import find_sandbox
 from tests.sandbox.box import works_here
 
 
@@ -57,3 +58,11 @@ def test_where_there_is_none_it_is_said_and_what_follows_from_it() -> None:
     assert held == Confinement(False, f"Commands are refused, {missing}", True)
     told = confinement({"sandbox": "auto", "sandboxBackend": "sandlock"}).told
     assert "not found: setpriv, prlimit, timeout" in told
+    told = confinement({"sandbox": "auto", "sandboxBackend": "docker"}).told
+    assert "docker is not installed. apt install docker.io." in told
+
+
+@pytest.mark.skipif(not find_sandbox("sandlock").open, reason="sandlock does not work here")
+def test_a_sandbox_that_leaves_hooks_open_is_not_used_unless_somebody_says_so() -> None:
+    assert not confinement({"sandbox": "unasked", "sandboxBackend": "sandlock"}).can_confine
+    assert confinement({"sandbox": "auto", "sandboxBackend": "sandlock"}).can_confine

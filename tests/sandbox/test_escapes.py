@@ -2,14 +2,12 @@
 
 import os
 import socket
-import subprocess
 import threading
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
-from tests.sandbox.box import SECRET, Box
+from tests.sandbox.box import SECRET, Box, bystander
 
 # Each ends with 0 if it gets out.
 FILES = {
@@ -43,18 +41,8 @@ def test_files_outside_are_out_of_reach(box: Box, command: str) -> None:
 
 @pytest.fixture
 def victim(box: Box) -> Iterator[dict[str, str]]:
-    """A process of the same user, with a secret in its environment."""
-    somebody: dict[str, Any] = {}
-    if box.uid != os.geteuid():
-        somebody = {"user": box.uid, "group": box.uid, "extra_groups": []}
-    process = subprocess.Popen(
-        ["/bin/sleep", "1000"], env={"KEY": SECRET}, cwd="/", start_new_session=True, **somebody
-    )
-    yield {"VICTIM": str(process.pid)}
-    alive = process.poll() is None
-    process.kill()
-    process.wait()
-    assert alive
+    with bystander(box) as known:
+        yield known
 
 
 SEIZE = "python3 -c 'import ctypes, sys; sys.exit(ctypes.CDLL(None).ptrace({}, {}, 0, 0) != 0)'"

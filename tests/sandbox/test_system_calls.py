@@ -1,9 +1,10 @@
 import errno
 import struct
+from typing import Any
 
 import pytest
 
-from roo_code.sandbox.system_calls import filter_program
+from roo_code.sandbox.system_calls import filter_profile, filter_program
 
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 REFUSE, UNKNOWN = 0x50000 | errno.EPERM, 0x50000 | errno.ENOSYS
@@ -62,6 +63,40 @@ def test_calls_are_decided_by_number_and_argument(machine: str) -> None:
     assert call("openat", 0, 0, 0, 0o6000) == ALLOW
 
 
+def read_profile(profile: dict[str, Any], name: str, *arguments: int) -> int:
+    """What a container's filter would: the first rule that fits."""
+
+    def holds(test: dict[str, int | str]) -> bool:
+        given = arguments[int(test["index"])]
+        if test["op"] == "SCMP_CMP_GE":
+            return given >= int(test["value"])
+        assert test["op"] == "SCMP_CMP_MASKED_EQ"
+        return given & int(test["value"]) == test["valueTwo"]
+
+    for rule in profile["syscalls"]:
+        if name in rule["names"] and all(map(holds, rule["args"])):
+            assert rule["action"] == "SCMP_ACT_ERRNO"
+            return 0x50000 | rule["errnoRet"]
+    assert profile["defaultAction"] == "SCMP_ACT_ALLOW"
+    return ALLOW
+
+
+ARGUMENTS = (0, 2, 16, 17, 40, 0o100, 0o644, 0o755, 0o2000, 0o4755, 0x5401, 0x5412, 0x541C,
+             0xFF_0000_5412, 0x01200011, 0x10000011, 0x02000000)  # fmt: skip
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_a_container_decides_as_the_kernel_does(machine: str) -> None:
+    program, profile = filter_program(machine), filter_profile(machine)
+    assert program is not None
+    assert profile is not None
+    for name, number in CALLS[machine].items():
+        for given in ARGUMENTS:
+            for arguments in ((given,) * 4, (0, 0, 0o100, given), (given, 0, 0, 0)):
+                decided = decide(program, MACHINES[machine], number, *arguments)
+                assert read_profile(profile, name, *arguments) == decided, (name, arguments)
+
+
 def test_calls_by_other_numbers_do_not_get_through() -> None:
     program = filter_program("x86_64")
     assert program is not None
@@ -78,3 +113,4 @@ def test_the_filter_fits_the_kernel() -> None:
 
 def test_an_unknown_machine_has_no_filter() -> None:
     assert filter_program("pdp11") is None
+    assert filter_profile("pdp11") is None

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from roo_code.sandbox.chosen_sandbox import open_chosen_sandbox
-from roo_code.sandbox.worktrees import repository_of
+from roo_code.sandbox.chosen_sandbox import chosen_policy, open_chosen_sandbox
+from roo_code.sandbox.worktrees import repository_of, submodules_of
 from tests.sandbox.box import works_here
 
 ENVIRONMENT = {
@@ -58,6 +58,17 @@ def test_a_workspace_that_keeps_its_own_return_link_shows_no_repository_of_other
     (kept / "gitdir").write_text(f"{forged / '.git'}\n")
     (kept / "commondir").write_text(f"{tmp_path / 'main' / '.git'}\n")
     assert repository_of(forged) is None
+
+
+def test_submodules_are_those_below_the_workspace(tmp_path: Path) -> None:
+    (tmp_path / ".gitmodules").write_text(
+        '[submodule "a"]\n\tpath = libs/a\n\turl = x\n[submodule "b"]\npath="b c"\n'
+        "path = ../out\npath = /etc\npath = .\n"
+    )
+    assert [*submodules_of(tmp_path)] == ["libs/a", "b c"]
+    policy = chosen_policy({}, tmp_path, {})
+    assert {"libs/a/.git", "b c/.git"} <= {*policy.protected}
+    assert [*submodules_of(tmp_path / "none")] == []
 
 
 @pytest.mark.skipif(not works_here(), reason="no sandbox works here")

@@ -1,6 +1,7 @@
 """The model writes a file and runs the project: nobody was asked, so it must do no harm."""
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,50 @@ def test_without_any_sandbox_on_the_machine_it_is_refused(roo: Roo, tmp_path: Pa
         completion("Done."),
     )
     roo.run("-p", "Test.", PATH=str(tmp_path))
+    assert not _harm(roo).exists()
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1"}
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+PLANT = (
+    "test:\n\t-@mkdir -p evil; cp -r .git/objects .git/refs .git/HEAD evil\n"
+    "\t-@printf '[core]\\nbare=false\\nfsmonitor=touch {out}; false\\n' > evil/config\n"
+    "\t-@echo ../evil > .git/commondir; cp evil/config .git/config.worktree\n"
+    "\t-@echo touch {out} > .git/hooks/post-index-change; chmod +x .git/hooks/post-index-change\n"
+    "\t-@rm -rf .git/config; mv .git old; cp -r evil .git; echo gitdir: evil > .git\n"
+)
+
+
+@pytest.mark.skipif(not works_here(), reason="no sandbox works here")
+@pytest.mark.parametrize("sandbox", ["unasked", "auto"])
+@pytest.mark.parametrize("is_worktree", [False, True])
+def test_what_ran_in_the_sandbox_has_git_run_nothing_outside(
+    roo: Roo, sandbox: str, is_worktree: bool
+) -> None:
+    main = roo.workspace.parent / "main" if is_worktree else roo.workspace
+    main.mkdir(exist_ok=True)
+    _git(main, "init", "-q")
+    _git(main, "config", "extensions.worktreeConfig", "true")
+    _git(main, "config", "user.name", "A")
+    _git(main, "config", "user.email", "a@b")
+    _git(main, "commit", "-q", "--allow-empty", "-m", "x")
+    if is_worktree:
+        shutil.rmtree(roo.workspace)
+        _git(main, "worktree", "add", "-q", str(roo.workspace))
+    (roo.workspace / "Makefile").write_text(PLANT.format(out=_harm(roo)))
+    roo.serve(calls(execute_command={"command": "make test"}), completion("Done."))
+    done = roo.run("--sandbox", sandbox, "-p", "Test.")
+    assert done.returncode == 0, done.stderr
+    assert (roo.workspace / "evil" / "config").exists()
+    made = [*roo.workspace.glob(".git/commondir.put-aside-*")]
+    assert len(made) == (sandbox == "auto" and not is_worktree)
+    assert "evil" in _git(roo.workspace, "status", "--short")
     assert not _harm(roo).exists()
 
 

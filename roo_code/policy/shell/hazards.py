@@ -48,7 +48,7 @@ HAZARDS: dict[str, Hazards] = {
         "Ox",
         r"-c|ext::.*|bisect|filter-branch|difftool|mergetool|foreach|send-email|hook|config|alias.*",
     ),
-    "find": _of("", "", r"-(delete|fprint.*|fls|files0-from|L|follow)"),
+    "find": _of("", "", r"-(delete|fprint.*|fls|files0-from|L|follow|execdir|okdir)"),
     "fd": _FD,
     "fdfind": _FD,
     "grep": _of("dereference-recursive", "R"),
@@ -113,7 +113,7 @@ HAZARDS: dict[str, Hazards] = {
     "eslint": _of("output-file rulesdir resolve-plugins-relative-to", "o"),
     "ctest": _of("script script-new-process build-and-test", "SMT"),
     "dotnet": _of("", "", r"[-/]p(roperty)?:.*|@.*|[-/]l(ogger)?:.*|--logger.*"),
-    "gh": _of("web editor", "we"),
+    "gh": _of("web editor repo hostname", "weR", r"[^-]*(//|[^/]*/[^/]*/).*"),  # any host's
     "docker": _of("", "Hc", r"run|exec|build|cp|compose|buildx|commit|plugin|create"),
     "kubectl": _of("kubeconfig", "", r"exec|run|cp|debug|attach|port-forward|proxy"),
     "jq": _of("", "", r".*(\b(env|import|include)\b|\$ENV).*"),

@@ -34,6 +34,13 @@ _BUILTINS = frozenset(
     wait shift command source . time exec builtin eval""".split()  # noqa: SIM905 - shorter so
 )
 """What the shell does itself, without looking for a program."""
+_HELPERS = {
+    "git": ("cat", "git-lfs", "gpg", "sh"),
+    "gh": ("git", "cat", "sh"),
+    "tar": ("gzip", "bzip2", "xz"),
+    "xargs": ("echo",),
+}
+"""Programs that others look for in turn."""
 _FILTERS = frozenset({"sort", "head", "tail", "uniq", "wc", "grep"})
 
 
@@ -114,7 +121,10 @@ class _Judge:
 
     def _is_planted(self, command: Command) -> bool:
         """Whether the program stands in the workspace, where anyone can put one."""
-        return command.name not in _BUILTINS and self._places.holds_program(command.name or "")
+        name = command.name or ""
+        if name in _BUILTINS:
+            return False
+        return any(map(self._places.holds_program, (name, *_HELPERS.get(name, ()))))
 
     def _project_code(self, runs: bool) -> str:
         """Note that the profile lets code of the project run; why not, if it does not."""
@@ -155,7 +165,7 @@ class _Judge:
         for word in command.words[1:]:
             if why := self._opens(word, permitted):
                 return why
-            if permitted.no_files:
+            if permitted.no_files and not _is_pattern(word):
                 continue
             if skips and not word.lead.startswith("-"):
                 skips -= 1
@@ -164,13 +174,13 @@ class _Judge:
                 check = self._places.writing if permitted.writes else self._places.reading
                 if why := check(path):
                     return why
-            if why := self._matching(word):
+            if not permitted.no_files and (why := self._matching(word)):
                 return why
         return ""
 
     def _matching(self, word: Word) -> str:
         """Why one of the files that a pattern stands for must not be touched."""
-        if word.text is not None or word.derived or not _GLOB.search(word.source):
+        if word.derived or not _is_pattern(word):
             return ""
         lead = "" if word.variables else word.lead
         return self._places.matching(lead, word.source.count("/") - lead.count("/"))
@@ -279,6 +289,11 @@ class _Judge:
                 yield f"it writes {path!r}"
             elif any(write.owner not in names for names in self._runs_project):
                 yield f"it writes {path!r} and runs the project's code in one line"
+
+
+def _is_pattern(word: Word) -> bool:
+    """Whether the shell may put names of files for it."""
+    return word.text is None and bool(_GLOB.search(word.source))
 
 
 def _names_files(command: Command) -> bool:

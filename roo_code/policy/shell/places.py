@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path, PurePosixPath
 
 from roo_code.errors import ToolError
 from roo_code.policy.protected import is_protected
 from roo_code.policy.shell.repositories import runs_besides_git
+from roo_code.sandbox.search_path import folders_inside
 from roo_code.workspace.workspace import Workspace
 
 _HARMLESS = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "-"})
@@ -84,7 +84,7 @@ class Places:
 
     def holds_program(self, name: str) -> bool:
         """Whether the search path finds the program in the workspace, where anyone can put one."""
-        folders = _searched_inside(os.environ.get("PATH", os.defpath), self._workspace.root)
+        folders = folders_inside(os.environ.get("PATH", os.defpath), self._workspace.root)
         return any(os.path.lexists(folder / name) for folder in folders)
 
     def git_runs(self, *, hooks: bool) -> str:
@@ -106,11 +106,3 @@ class Places:
         except ToolError as error:
             return str(error)
         return ""
-
-
-@lru_cache(16)
-def _searched_inside(search_path: str, root: Path) -> tuple[Path, ...]:
-    """The folders of a search path that lie in the workspace, such as those of its environment."""
-    real = os.path.realpath(root)
-    folders = (Path(entry) for entry in search_path.split(os.pathsep))
-    return tuple(f for f in folders if Path(os.path.realpath(root / f)).is_relative_to(real))
