@@ -1,6 +1,7 @@
 """Requests beside the conversation: counted, bounded, and never a way to the task's own words."""
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from pydantic import BaseModel
@@ -45,8 +46,10 @@ class Have(Tool[Wanted]):
 
     async def execute(self, arguments: Wanted, context: ToolContext) -> str:
         assert context.sample is not None
-        messages = tuple(("assistant", text) for text in arguments.texts)
-        request = SampleRequest("s", messages, arguments.max_tokens, "Be brief.")
+        said: list[tuple[Literal["user", "assistant"], str]] = [
+            ("assistant", text) for text in arguments.texts
+        ]
+        request = SampleRequest("s", tuple(said), arguments.max_tokens, "Be brief.")
         try:
             return (await context.sample(request)).text
         except ToolError as error:

@@ -30,7 +30,7 @@ from roo_code.sandbox.shown_folders import (
     refuse_too_much,
     refuse_unseen,
     shown_paths,
-)  # fmt: skip
+)
 from roo_code.sandbox.system_calls import filter_profile
 from roo_code.sandbox.system_files import copy_system_files
 from roo_code.sandbox.toolchains import TOOLCHAIN_VARIABLES

@@ -49,6 +49,7 @@ def find_daemon(program: str) -> Daemon:
         raise DockerFailed(f"its daemon is not on this machine but at {address.split('@')[-1]}")
     client = DockerClient(program, address)
     try:
+        client.ask("version", "--format", "{{.Server.Version}}")  # it alone says well what is wrong
         held = client.ask("info", "--format", "{{.MemoryLimit}} {{.SwapLimit}} {{.PidsLimit}}")
     except DockerFailed as error:
         raise DockerFailed(

@@ -15,7 +15,7 @@ from roo_code.sandbox.shown_folders import (
     home_inside,
     refuse_too_much,
     shown_paths,
-)  # fmt: skip
+)
 from roo_code.sandbox.system_files import copy_system_files
 
 _WORDS: Mapping[Manner, str] = {

@@ -102,8 +102,12 @@ def on(folder: Path, *replies: object):
     return hosted(folder, lambda setup: scripted_client(provider=provider), tools)
 
 
-async def start(task: Hosted, **fields: object) -> None:
-    await task.host.handle(StartTask(task_id="t", spec=task.spec(**fields)))
+async def start(
+    task: Hosted, approval: ApprovalSettings | None = None, limits: Limits | None = None
+) -> None:
+    level = approval or ApprovalSettings(level="all")
+    spec = task.spec(approval=level, limits=limits or Limits())
+    await task.host.handle(StartTask(task_id="t", spec=spec))
 
 
 async def asked(task: Hosted) -> list[str]:

@@ -72,7 +72,7 @@ def test_a_file_that_cannot_be_understood_lets_nothing_through(root: Path, conte
 def test_a_file_that_cannot_be_read_lets_nothing_through(root: Path) -> None:
     (root / ".rooignore").unlink()
     (root / ".rooignore").mkdir()
-    with pytest.raises(NotAllowed, match="cannot be used: Is a directory"):
+    with pytest.raises(NotAllowed, match="cannot be used: it is not a file"):
         Workspace(root).resolve("a.txt")
 
 
