@@ -15,7 +15,6 @@ from roo_code.config.safe_files import locked, replace_file
 from roo_code.config.settings_file import SettingsFile
 from roo_code.config.sources import SettingsFiles
 from roo_code.errors import ConfigError
-from roo_code.policy.roo_switches import ROO_COMMANDS
 
 _SERVERS = "mcpServers"
 
@@ -36,8 +35,7 @@ def _merged(data: Mapping[str, Any], added: Mapping[str, Any], file: Path) -> di
     merged: dict[str, Any] = {}
     for key, value in added.items():
         if isinstance(value, list):
-            before = data.get(key, list(ROO_COMMANDS))  # the list that held while there was none
-            merged[key] = _joined(before, cast(list[Any], value), key, file)
+            merged[key] = _joined(data.get(key, []), cast(list[Any], value), key, file)
         else:
             merged[key] = value
     return merged

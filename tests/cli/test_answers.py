@@ -74,6 +74,17 @@ async def test_unattended_answers_an_old_approval_only_if_told_how(approved: boo
     assert command.approved is approved
 
 
+async def test_unattended_declines_what_a_running_call_asks() -> None:
+    """Who asks is a stranger: not even a suggestion is taken."""
+    asked = QuestionAsked(
+        tool_use_id="c.q1", question="?", suggestions=(Suggestion(text="yes"),), running_call="c"
+    )
+    ask = Ask(waiting=Waiting(kind="question", tool_use_id="c.q1"), about=asked)
+    command = await UnattendedAnswers(True).answer(TASK, ask)
+    assert isinstance(command, AnswerQuestion)
+    assert (command.tool_use_id, command.answer) == ("c.q1", "/decline")
+
+
 async def test_nobody_answers_nothing() -> None:
     assert await NoAnswers().answer(TASK, question("red")) is None
 

@@ -56,7 +56,7 @@ def test_switches_are_turned_on_where_there_are_no_settings_yet(tmp_path: Path) 
     write_rule(command(allowedCommands=["npm install"], alwaysAllowExecute=True), tmp_path)
     settings = LayeredSettings(home=tmp_path, environ={}).resolve()
     assert settings.get("alwaysAllowExecute") is True
-    assert settings.get("allowedCommands") == ["git log", "git diff", "git show", "npm install"]
+    assert settings.get("allowedCommands") == ["npm install"]  # no more than was shown
 
 
 def test_a_tool_is_added_to_its_server_and_nothing_else_is_touched(tmp_path: Path) -> None:
