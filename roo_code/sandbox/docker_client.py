@@ -9,6 +9,8 @@ from typing import NamedTuple
 from roo_code.errors import ConfigError
 
 _SECONDS = 20
+_NEEDED = ("PATH", "HOME", "DOCKER_CONFIG", "DOCKER_CONTEXT", "XDG_RUNTIME_DIR")
+"""Where the user's choice of a daemon is kept."""
 _NO_SETTINGS = "/nonexistent"
 """Those of the user would put his proxies, with their passwords, into every container."""
 
@@ -59,11 +61,15 @@ def find_daemon(program: str) -> Daemon:
     return Daemon(client, *(word == "true" for word in held.split()))
 
 
+def _environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in _NEEDED if name in os.environ}
+
+
 def _said(argv: list[str], *, given: bytes = b"") -> str:
     try:
         done = subprocess.run(
             argv, input=given, capture_output=True, timeout=_SECONDS, check=False,
-            start_new_session=True,
+            start_new_session=True, env=_environment(),
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise DockerFailed(f"docker did not answer within {_SECONDS} s") from error
