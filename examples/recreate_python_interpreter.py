@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import sys
 import tempfile
 from contextlib import AsyncExitStack
@@ -80,7 +81,7 @@ async def run(arguments: argparse.Namespace) -> WorkflowState:
             api_provider=arguments.provider, api_model_id=arguments.model or ""
         )
         if arguments.replay:
-            server = ModelServer(RECORDING.read_bytes())
+            server = ModelServer(json.loads(RECORDING.read_bytes()))
             await stack.enter_async_context(server)
             settings = ProviderSettings(
                 api_provider="anthropic", api_base_url=server.url, api_key="none"

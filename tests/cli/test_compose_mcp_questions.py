@@ -47,21 +47,15 @@ def script() -> ScriptedProvider:
     return ScriptedProvider([ToolUseContent(id="c", name="mcp--a--inquire", input={})], "Done.")
 
 
-@pytest.mark.parametrize("connections", [1, 2])
-async def test_each_task_is_asked_its_own_question_or_none(place: Place, connections: int) -> None:
-    place.name(a=small(connections=connections))
+async def test_each_task_is_asked_its_own_question_or_none(place: Place) -> None:
+    place.name(a=small())
     scripts = {"ada": script(), "bob": script()}
     options = HostOptions(provider=lambda setup: scripts[setup.task_id])
     async with open_host(options) as composed:
         await start(composed, place, "ada")
         await until(lambda: has_asked(composed, "ada"))
         await start(composed, place, "bob")
-        if connections == 1:  # what is asked now might be for either
-            assert "nobody was asked" in await result(composed, "bob")
-        else:
-            await until(lambda: has_asked(composed, "bob"))
-            await answer(composed, "bob", "Bob")
-            assert "Bob" in await result(composed, "bob")
+        assert "nobody was asked" in await result(composed, "bob")  # it might be for either
         await answer(composed, "ada", "Ada")
         assert "Ada" in await result(composed, "ada")
         asked = [r.event for r in await composed.store.read("ada") if _is_question(r.event)]

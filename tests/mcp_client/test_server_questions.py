@@ -104,6 +104,20 @@ async def test_a_question_outside_any_call_is_for_nobody() -> None:
     assert calls.meant() is None
 
 
+async def test_several_connections_leave_no_doubt(place: Place) -> None:
+    place.name(a=small(connections=2))
+    ada, bob = Somebody("Ada"), Somebody("Bob")
+    async with place.servers(user=ANYBODY) as servers:
+        members = servers.find("a").members
+        await until(lambda: all(member.condition == "connected" for member in members))
+        calls = [ask(servers, who) for who in (ada, bob)]
+        await until(lambda: bool(ada.asked and bob.asked))
+        bob.let.set()
+        ada.let.set()
+        answers = [json.loads(answer.text) for answer in await asyncio.gather(*calls)]
+    assert [answer["content"]["name"] for answer in answers] == ["Ada", "Bob"]
+
+
 async def test_in_the_newest_protocol_a_question_belongs_to_its_call(place: Place) -> None:
     place.name(a=small("modern"))
     ada, bob = Somebody("Ada"), Somebody("Bob")
