@@ -6,11 +6,12 @@ call answered exactly once. What still has to be done stands in `pending`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import count
 
 from msgspec import Struct
 
+from roo_code.condensed_messages import add_user, condensed
 from roo_code.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -36,17 +37,13 @@ from roo_code.events import (
     TurnStarted,
     Waiting,
 )
-from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent
+from roo_code.messages import Message, ToolResult, ToolUseContent
 from roo_code.policy.given import GivenApprovals
 from roo_code.todo_list import TODO_TOOL, TodoItem, todos_in_call
 from roo_code.tool_aliases import canonical_name
 
 _NOTHING_SAID = "(continue)"
 """Stands in for a user's turn where a log has none, since no service takes two replies in a row."""
-_LEFT_OUT = TextContent(
-    text="[What was said here is left out, for the conversation had become too long. Look again "
-    "at what you need of it.]"
-)
 
 
 class PendingCall(Struct):
@@ -133,16 +130,16 @@ class History:
         self._note_room(event)
         match event:
             case TaskCreated(spec=spec):
-                _add_user(self.messages, Message.from_user(spec.prompt, spec.images))
+                add_user(self.messages, Message.from_user(spec.prompt, spec.images))
             case MessageAdded(message=message) if message.role == "user":
                 self.close("The user went on before this call was answered.")
-                _add_user(self.messages, message)
+                add_user(self.messages, message)
                 self.turns = self.mistakes = 0
                 self.ended = None
             case MessageAdded(message=message):
                 self.close("The model went on before this call was answered.")
                 if not self.messages or self.messages[-1].role == "assistant":
-                    _add_user(self.messages, Message.from_user(_NOTHING_SAID))
+                    add_user(self.messages, Message.from_user(_NOTHING_SAID))
                 self.messages.append(message)
                 self.replies += 1
                 self.pending = {call.id: PendingCall(call) for call in message.tool_uses}
@@ -177,7 +174,7 @@ class History:
                     self.unread.append(event.answer)  # else the words are a model's
             case MentionsRead(content=content, seen_files=seen_files):
                 self.close("The user went on before this call was answered.")
-                _add_user(self.messages, Message(role="user", content=content))
+                add_user(self.messages, Message(role="user", content=content))
                 self.seen_files |= seen_files
                 self.unread.clear()
             case TurnStarted():
@@ -194,7 +191,7 @@ class History:
                 self.mode = mode
             case EnvironmentTold(text=text, seen_files=seen_files):
                 self.close("The task went on before this call was answered.")
-                _add_user(self.messages, Message.from_user(text))
+                add_user(self.messages, Message.from_user(text))
                 self.seen_files |= seen_files
                 self.is_environment_told = True
             case MessageAdded(message=message) if message.role == "assistant":
@@ -331,54 +328,6 @@ def interrupted(pending: PendingCall, reason: str) -> ToolResult:
     else:
         text = f"{reason} The call was not run."
     return ToolResult(tool_use_id=pending.call.id, content=text, is_error=True, interrupted=True)
-
-
-def condensed(messages: Sequence[Message], event: ContextCondensed) -> list[Message]:
-    """The last messages as they are; a summary, or the first of all, stands for the rest.
-
-    Made to hold for any log: what is kept begins with a reply, or with words of the user's. What
-    services told of tokens is void, for it was of the longer history.
-    """
-    begins = max(len(messages) - event.kept, 0 if event.summary else 1)
-    if begins <= 1 and not event.summary and event.cut <= 0:
-        return list(messages)
-    kept = [_as_kept(message, event) for message in messages[begins:]]
-    if event.summary:
-        found = [Message.from_user(event.summary)]
-    else:
-        found = [_as_kept(message, event) for message in messages[:1]]
-        if begins > 1:
-            found = [_marked(message) for message in found]
-    if kept and kept[0].role == "user":  # it may answer calls that are gone
-        words = tuple(b for b in kept[0].content if not isinstance(b, ToolResult))
-        kept = [*([Message(role="user", content=words)] if words else []), *kept[1:]]
-    for message in kept:
-        if message.role == "user":
-            _add_user(found, message)
-        else:
-            found.append(message)
-    return found
-
-
-def _as_kept(message: Message, event: ContextCondensed) -> Message:
-    message = message.shortened(event.cut, event.artifacts) if event.cut > 0 else message
-    return message if message.usage is None else message.replace(usage=None)
-
-
-def _marked(first: Message) -> Message:
-    """With a mark where something is left out, in place of what stood behind an earlier one."""
-    said = first.content
-    if _LEFT_OUT in said:
-        said = said[: said.index(_LEFT_OUT)]
-    return first.replace(content=(*said, _LEFT_OUT))
-
-
-def _add_user(messages: list[Message], message: Message) -> None:
-    if messages and messages[-1].role == "user":
-        merged = (*messages[-1].content, *message.content)
-        messages[-1] = Message(role="user", content=merged)
-    else:
-        messages.append(message)
 
 
 def closed_messages(events: Iterable[Event]) -> list[Message]:

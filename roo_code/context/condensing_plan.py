@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from roo_code.condensed_messages import condensed
 from roo_code.events import ContextCondensed
-from roo_code.history import condensed
 from roo_code.json_text import JsonValue
 from roo_code.messages import ContentBlock, Message, TextContent, ToolResult, ToolUseContent, is_cut
 

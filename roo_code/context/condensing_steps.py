@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 from roo_code.client import RooClient
+from roo_code.condensed_messages import condensed
 from roo_code.context.condensing_plan import CHARACTERS_PER_TOKEN, Plan, texts_to_cut
 from roo_code.context.condensing_settings import CondenseSettings
 from roo_code.context.condensing_size import ClientOrNone, Conversing, Size
@@ -19,7 +20,6 @@ from roo_code.errors import (
     TransportError,
 )
 from roo_code.events import ContextCondensed, Event, TurnStarted
-from roo_code.history import condensed
 from roo_code.messages import shortened, whole_text_name
 from roo_code.todo_list import checklist
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roo_code.condensed_messages import condensed
 from roo_code.context.condensing_plan import LEAST_CUT, Plan, texts_to_cut
 from roo_code.events import ContextCondensed
-from roo_code.history import condensed
 from roo_code.messages import Message, TextContent, ToolResult, ToolUseContent, is_cut, shortened
 from tests.wellformed import problems
 
