@@ -44,7 +44,7 @@ async def _calls(folder: Path) -> Table:
     servers = await hub.ready(folder)
     given: dict[str, Any] = {"text": "hello"}
     parameters = StdioServerParameters(command=sys.executable, args=[_SERVER])
-    async with Client(parameters) as client:
+    async with Client(parameters, mode="legacy") as client:  # as the hub connects
         ways: dict[str, Callable[[], Awaitable[object]]] = {
             _FLOOR: lambda: client.call_tool("echo", given),
             "McpHub: time limit, events, supervision": lambda: servers.call_tool(
