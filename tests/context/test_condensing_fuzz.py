@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -99,8 +100,9 @@ async def drive(
     return events, history
 
 
+@pytest.mark.timeout(240)  # many runs; a loaded machine takes its time
 @given(runs())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_condensing_always_ends_and_never_repeats_itself(
     run: tuple[SmallWindow, list[Message], CondenseSettings],
 ) -> None:
