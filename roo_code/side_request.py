@@ -71,6 +71,8 @@ def _messages(request: SampleRequest) -> list[Message]:
             turns[-1] = turns[-1].replace(content=(*turns[-1].content, TextContent(text=text)))
         else:
             turns.append(Message(role=role, content=(TextContent(text=text),)))
+    if not turns:
+        raise ToolError("There is nothing to answer: no message was given.")
     if turns[0].role == "assistant":
         turns.insert(0, Message.from_user("(continue)"))
     if turns[-1].role == "assistant":

@@ -142,3 +142,10 @@ async def test_it_is_bounded(tmp_path: Path) -> None:
     records, _, _ = await run(tmp_path / "other", provider)
     assert isinstance(records[-1].event, RunCompleted)
     assert len(provider.requests) == 2
+
+
+async def test_a_server_that_says_nothing_is_refused_and_the_call_goes_on(tmp_path: Path) -> None:
+    records, _, _ = await run(tmp_path, ScriptedProvider(calls(texts=[]), "Done."))
+    (finished,) = of(records, ToolFinished)
+    assert isinstance(finished, ToolFinished)
+    assert finished.result.content.startswith("refused: There is nothing to answer")

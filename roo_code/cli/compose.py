@@ -175,17 +175,20 @@ def _workflow_agent(
     artifacts: TaskArtifacts,
     settings: Mapping[str, JsonValue],
 ) -> Agent:
-    from roo_code.cli.compose_workflow import workflow_agent  # noqa: PLC0415 - few tasks run one
+    from roo_code.cli.compose_workflow import settings_below, workflow_agent  # noqa: PLC0415 - few run one
 
+    hide = hide_keys([settings_below(setup.spec)])
     context = ToolContext(
         workspace=workspace,
         artifacts=artifacts,
         settings=settings,
         task_id=setup.task_id,
         resources=setup.resources,
+        hide=hide,
     )
     agent = workflow_agent(setup, modes, context)
     govern(agent, setup.spec.approval, options.tell)
+    agent.tools.recovery = hiding(agent.tools.recovery, hide)
     return agent
 
 

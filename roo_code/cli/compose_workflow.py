@@ -54,6 +54,15 @@ def checkpoint_file(task_id: str) -> Path:
     return state_folder() / "workflows" / f"{task_id}.json"
 
 
+def settings_below(spec: TaskSpec) -> ProviderSettings:
+    """Of the model that its subtasks ask."""
+    return ProviderSettings.read(_provider_below(spec))
+
+
+def _provider_below(spec: TaskSpec) -> dict[str, JsonValue]:
+    return cast("dict[str, JsonValue]", spec.provider["subtasks"])
+
+
 def workflow_agent(setup: TaskSetup, modes: HostModes, context: ToolContext) -> WorkflowAgent:
     workflow = workflow_of(setup.spec)
     assert workflow is not None
@@ -77,7 +86,6 @@ def workflow_agent(setup: TaskSetup, modes: HostModes, context: ToolContext) -> 
         max_iterations=None,
         metadata={"task_id": setup.task_id, "mode": setup.spec.mode},
     )
-    subtasks = cast("dict[str, JsonValue]", setup.spec.provider["subtasks"])
-    below = setup.spec.replace(provider=subtasks, mode="code")
+    below = setup.spec.replace(provider=_provider_below(setup.spec), mode="code")
     agent.provider_for = lambda mode: provider_of_mode(below, mode)
     return agent

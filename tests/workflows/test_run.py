@@ -130,6 +130,17 @@ def test_a_gate_waits_for_a_person_whatever_is_approved(roo: Roo) -> None:
     assert (roo.workspace / "made.txt").exists()
 
 
+def test_what_looks_like_a_key_is_not_kept_from_a_check_either(roo: Roo) -> None:
+    serve(roo)
+    key = "sk-ant-api03-" + "Ab1" * 30
+    printed = f"printf 'sk-ant-api03-%s\\n' {'Ab1' * 30}"
+    done = workflow(roo, "run", flow(roo, FLOW.replace("echo checked", f"{printed}; echo checked")))
+    assert done.returncode == 0, done.stderr
+    assert key not in done.stdout + done.stderr
+    kept = [path for path in roo.store_files() if key.encode() in path.read_bytes()]
+    assert kept == []
+
+
 def test_files_and_ids_that_will_not_do_are_said(roo: Roo) -> None:
     serve(roo)
     bad = workflow(roo, "run", flow(roo, "phases: 3"))
